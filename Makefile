@@ -1,0 +1,52 @@
+# zerograd: one command each. `make help` lists them.
+# Needs Python 3.11, pip and make; everything else is installed into .venv from constraints.txt.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test format lint types contracts changelog clean
+
+help:  ## list the commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
+		awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+# torch comes first and alone: with 2.13.0 installed no later package pulls a CUDA build.
+$(INSTALLED): pyproject.toml constraints.txt
+	@test -x $(BIN)/python || { echo "zerograd: creating $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@echo "zerograd: installing pip, torch and the development tools into $(VENV) (once)"
+	@$(PIP) install --constraint constraints.txt --upgrade pip
+	@$(PIP) install --constraint constraints.txt torch
+	@$(PIP) install --constraint constraints.txt --group dev --editable '.[all]'
+	@touch $@
+
+install: $(INSTALLED)  ## create .venv and install everything (once)
+
+demo: $(INSTALLED)  ## show what zerograd does, on a broken loop
+	@$(BIN)/python examples/accounts.py
+
+test: $(INSTALLED) lint types contracts  ## everything that CI runs
+	@$(BIN)/python -m pytest --numprocesses 2
+
+format: $(INSTALLED)  ## rewrite the sources in the project's format
+	@$(BIN)/ruff format
+	@$(BIN)/ruff check --fix
+
+lint: $(INSTALLED)  ## check format and style
+	@$(BIN)/ruff format --check
+	@$(BIN)/ruff check
+
+types: $(INSTALLED)  ## check types, strictly
+	@$(BIN)/mypy
+
+contracts: $(INSTALLED)  ## check that every import points down
+	@$(BIN)/lint-imports
+
+changelog: $(INSTALLED)  ## show what the next release notes say
+	@$(BIN)/towncrier build --draft --version next
+
+clean:  ## remove the environment and what the tools leave behind
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* .import_linter_cache

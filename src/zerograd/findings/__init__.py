@@ -1,0 +1,8 @@
+"""What lint and watch hand to the reports: findings, with locations and repairs."""
+
+from zerograd.findings.finding import Damage, Evidence, Finding
+from zerograd.findings.fingerprint import fingerprint
+from zerograd.findings.fix import Edit, Fix
+from zerograd.findings.location import Location
+
+__all__ = ["Damage", "Edit", "Evidence", "Finding", "Fix", "Location", "fingerprint"]

@@ -1,0 +1,72 @@
+"""A finding: one fault of one program, with its witness, its damage and its repair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zerograd.findings.fix import Fix
+    from zerograd.findings.location import Location
+    from zerograd.lifecycle import Severity
+    from zerograd.rules import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One line of the witness, in the order in which it happened."""
+
+    what: str
+    """"spent here", "deposited again here", "not cleared when `args.amp` is false"."""
+
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Damage:
+    """What a fault did to the gradients that were spent: g spent, f should have been spent."""
+
+    ratio: float
+    """Median of |g| / |f| over the measured steps."""
+
+    peak_ratio: float
+    """The largest |g| / |f| measured."""
+
+    cosine: float
+    """Median of cos(g, f)."""
+
+    worst_cosine: float
+    """The smallest cos(g, f) measured."""
+
+    measured: int
+    """How many steps were measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One fault, said once."""
+
+    rule: Rule
+    severity: Severity
+    """At most the rule's own; LIFECYCLE says when it is less."""
+
+    location: Location
+    message: str
+    """The user's own names, what happened; one line."""
+
+    help: str | None = None
+    """What to type, in one line."""
+
+    evidence: tuple[Evidence, ...] = ()
+    fix: Fix | None = None
+
+    fingerprint: str = ""
+    """Stays the same while lines move: see `fingerprint()`."""
+
+    count: int | None = None
+    """How often it happened in the run; None for lint."""
+
+    first_step: int | None = None
+    last_step: int | None = None
+    rank: int | None = None
+    damage: Damage | None = None

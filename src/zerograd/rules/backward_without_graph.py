@@ -1,0 +1,13 @@
+"""ZG601 backward-without-graph."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG601",
+    name="backward-without-graph",
+    severity=Severity.ERROR,
+    seen=Seen.LINT,
+    fault="backward on what was computed under `no_grad` or detached",
+    at="the backward",
+)

@@ -1,0 +1,14 @@
+"""ZG401 clip-after-step."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Repair, Rule, Seen
+
+RULE = Rule(
+    code="ZG401",
+    name="clip-after-step",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    fault="clipping what was already spent",
+    at="the clip",
+    repair=Repair.UNSAFE,
+)

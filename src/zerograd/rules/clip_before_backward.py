@@ -1,0 +1,13 @@
+"""ZG403 clip-before-backward."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG403",
+    name="clip-before-backward",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    fault="clipping where there is nothing to clip yet",
+    at="the clip",
+)

@@ -1,0 +1,14 @@
+"""ZG402 clip-before-unscale."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Repair, Rule, Seen
+
+RULE = Rule(
+    code="ZG402",
+    name="clip-before-unscale",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    fault="clipping gradients that still carry the loss scale",
+    at="the clip",
+    repair=Repair.UNSAFE,
+)

@@ -1,0 +1,13 @@
+"""ZG404 clip-inside-window."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG404",
+    name="clip-inside-window",
+    severity=Severity.WARNING,
+    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    fault="clipping or unscaling at each micro-batch of a window",
+    at="the clip",
+)

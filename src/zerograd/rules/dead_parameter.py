@@ -1,0 +1,13 @@
+"""ZG305 dead-parameter."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG305",
+    name="dead-parameter",
+    severity=Severity.WARNING,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="a parameter in an optimizer that is frozen or never reached",
+    at="the optimizer's construction",
+)

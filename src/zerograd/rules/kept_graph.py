@@ -1,0 +1,13 @@
+"""ZG602 kept-graph."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG602",
+    name="kept-graph",
+    severity=Severity.WARNING,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="losses summed with their graphs",
+    at="the sum",
+)

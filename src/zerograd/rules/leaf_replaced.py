@@ -1,0 +1,13 @@
+"""ZG309 leaf-replaced."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG309",
+    name="leaf-replaced",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="`W = W - lr * W.grad` in a loop: the name no longer is the leaf",
+    at="the assignment",
+)

@@ -1,0 +1,13 @@
+"""ZG105 none-grad."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG105",
+    name="none-grad",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="`.grad` used where it may be None",
+    at="the use",
+)

@@ -1,0 +1,13 @@
+"""ZG304 orphan-parameter."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG304",
+    name="orphan-parameter",
+    severity=Severity.WARNING,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="a parameter that is trained, but in no optimizer",
+    at="the optimizer's construction",
+)

@@ -1,0 +1,98 @@
+"""What a rule is: pure data that lint, watch, the engine and the docs share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zerograd.lifecycle import Severity
+
+DOCUMENTATION = "https://zerograd.readthedocs.io/en/stable/rules"
+
+
+class Seen(Flag):
+    """Which of the three verbs sees the fault."""
+
+    LINT = auto()
+    """Where the source shows it."""
+
+    WATCH = auto()
+    """When it happens in a run."""
+
+    ENGINE = auto()
+    """The engine makes it impossible or refuses it."""
+
+
+class Status(StrEnum):
+    """Whether a rule has earned its place."""
+
+    STABLE = "stable"
+    PREVIEW = "preview"
+
+
+class Repair(StrEnum):
+    """How a rule's repair reaches the source."""
+
+    SAFE = "safe"
+    """`--fix` writes it: what is computed stays the same."""
+
+    UNSAFE = "unsafe"
+    """`--fix --unsafe-fixes` writes it: what is computed changes, which is the point."""
+
+    DISPLAY = "display-only"
+    """Shown in words or as a diff, never written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One way that training goes wrong without an error."""
+
+    code: str
+    """Stable id, never reused: `ZG101`."""
+
+    name: str
+    """Reads well after "allow" and names the fault: `missing-zero`."""
+
+    severity: Severity
+    """The highest that a finding of this rule can have."""
+
+    seen: Seen
+    """Who sees it."""
+
+    fault: str
+    """What goes wrong, in one sentence without a full stop."""
+
+    at: str
+    """The line that a finding stands on, the same in lint and watch."""
+
+    repair: Repair = Repair.DISPLAY
+    """How its repair reaches the source."""
+
+    real: int = 0
+    """Real bugs that it found in public code."""
+
+    false: int = 0
+    """False findings that the ecosystem check still knows of."""
+
+    @property
+    def section(self) -> int:
+        """The catalogue's chapter: 1 for ZG101."""
+        return int(self.code[2])
+
+    @property
+    def status(self) -> Status:
+        """Stable once it found three real bugs and nothing false; rules on files always are."""
+        earned = self.section == 0 or (self.real >= 3 and self.false == 0)
+        return Status.STABLE if earned else Status.PREVIEW
+
+    @property
+    def module(self) -> str:
+        """The name as Python spells it: `missing_zero`."""
+        return self.name.replace("-", "_")
+
+    @property
+    def url(self) -> str:
+        """Where the page is published."""
+        return f"{DOCUMENTATION}/{self.name}.html"

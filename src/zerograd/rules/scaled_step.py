@@ -1,0 +1,13 @@
+"""ZG406 scaled-step."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG406",
+    name="scaled-step",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    fault="a scaled loss stepped without the scaler, or the reverse",
+    at="the step",
+)

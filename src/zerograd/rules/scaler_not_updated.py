@@ -1,0 +1,14 @@
+"""ZG405 scaler-not-updated."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Repair, Rule, Seen
+
+RULE = Rule(
+    code="ZG405",
+    name="scaler-not-updated",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    fault="`scaler.step` or `unscale_` with no `update` on some path",
+    at="the scaler call",
+    repair=Repair.UNSAFE,
+)

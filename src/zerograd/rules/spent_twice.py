@@ -1,0 +1,13 @@
+"""ZG302 spent-twice."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG302",
+    name="spent-twice",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    fault="a second step spends the same deposits",
+    at="the second step",
+)

@@ -1,0 +1,13 @@
+"""ZG306 stale-optimizer."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG306",
+    name="stale-optimizer",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="the optimizer holds tensors that are no longer the model's",
+    at="the optimizer's construction",
+)

@@ -1,0 +1,13 @@
+"""ZG308 step-without-effect."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG308",
+    name="step-without-effect",
+    severity=Severity.WARNING,
+    seen=Seen.WATCH,
+    fault="a step on non-zero gradients that changed no parameter",
+    at="the step",
+)

@@ -1,0 +1,13 @@
+"""ZG203 tail-dropped."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG203",
+    name="tail-dropped",
+    severity=Severity.HINT,
+    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    fault="an unfinished last window is never spent",
+    at="the step",
+)

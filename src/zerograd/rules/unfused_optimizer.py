@@ -1,0 +1,13 @@
+"""ZG702 unfused-optimizer."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG702",
+    name="unfused-optimizer",
+    severity=Severity.HINT,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="an optimizer that has a fused kernel runs without it",
+    at="the optimizer's construction",
+)

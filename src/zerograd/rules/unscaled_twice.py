@@ -1,0 +1,13 @@
+"""ZG407 unscaled-twice."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG407",
+    name="unscaled-twice",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    fault="`unscale_` twice before an update",
+    at="the second call",
+)

@@ -1,0 +1,14 @@
+"""ZG002 unused-ignore."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Repair, Rule, Seen
+
+RULE = Rule(
+    code="ZG002",
+    name="unused-ignore",
+    severity=Severity.HINT,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="a pragma that silences nothing",
+    at="the pragma",
+    repair=Repair.SAFE,
+)

@@ -1,0 +1,13 @@
+"""ZG703 wasted-deposit."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG703",
+    name="wasted-deposit",
+    severity=Severity.HINT,
+    seen=Seen.WATCH,
+    fault="gradients computed and cleared unspent at each step",
+    at="the backward",
+)

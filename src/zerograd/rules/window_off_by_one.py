@@ -1,0 +1,13 @@
+"""ZG205 window-off-by-one."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG205",
+    name="window-off-by-one",
+    severity=Severity.WARNING,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="a step where `i % k == 0` with `i` from 0, so that the first window holds one deposit",
+    at="the step's condition",
+)

@@ -1,0 +1,13 @@
+"""ZG503 wrapper-bypassed."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG503",
+    name="wrapper-bypassed",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="the bare module is called instead of its DDP wrapper",
+    at="the call",
+)

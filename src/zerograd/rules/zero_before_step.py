@@ -1,0 +1,14 @@
+"""ZG102 zero-before-step."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Repair, Rule, Seen
+
+RULE = Rule(
+    code="ZG102",
+    name="zero-before-step",
+    severity=Severity.ERROR,
+    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    fault="cleared after backward and before the step that should spend",
+    at="the clear",
+    repair=Repair.UNSAFE,
+)

@@ -1,0 +1,13 @@
+"""ZG604 zero-in-graph."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG604",
+    name="zero-in-graph",
+    severity=Severity.WARNING,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="an in-place clear of a `.grad` that still needs its graph",
+    at="the clear",
+)

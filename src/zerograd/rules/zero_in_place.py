@@ -1,0 +1,13 @@
+"""ZG701 zero-in-place."""
+
+from zerograd.lifecycle import Severity
+from zerograd.rules.rule import Rule, Seen
+
+RULE = Rule(
+    code="ZG701",
+    name="zero-in-place",
+    severity=Severity.HINT,
+    seen=Seen.LINT,
+    fault="`set_to_none=False` without a reader that needs zeros",
+    at="the clear",
+)
