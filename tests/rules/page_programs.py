@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 # The fork server imports torch once and has run nothing: a child forked from the test process
 # instead could inherit OpenMP's threads from an earlier test, and hang in its first large sum.
 SERVER = multiprocessing.get_context("forkserver")
-SERVER.set_forkserver_preload(["torch"])
+# `torch._dynamo` is what the first optimizer of a process imports, and it takes as long again.
+SERVER.set_forkserver_preload(["torch", "torch._dynamo"])
 
 PATIENCE = 120.0
 
