@@ -13,8 +13,8 @@ from zerograd.rules.questions import QUESTIONS, read_topic, topics
 
 HELP = """Say what a rule or a topic is about, with loops that run.
 
-Without an argument: the questions people ask, and what to type for the answer. A rule is named by its
-code, its name or the beginning of its name.
+Without an argument: the questions people ask, and what to type for the answer. A rule is named by
+its code, its name or the beginning of its name.
 
 \b
 Examples:
@@ -25,6 +25,7 @@ Examples:
 
 Exit status: 0, or 2 when there is no such page.
 """
+
 
 @click.command("explain", help=HELP, short_help="say what a rule or a question is about")
 @click.argument("what", required=False, metavar="[RULE|TOPIC]")
@@ -40,7 +41,15 @@ def command(what: str | None) -> None:
 def questions() -> str:
     """Return the questions people ask as a page of its own."""
     lines = (f"- {question.text}\n  `zerograd explain {question.page}`" for question in QUESTIONS)
-    return "\n".join(["# What people ask", "", *lines, "", "Every rule has a page too; `zerograd rules` lists them."])
+    return "\n".join(
+        [
+            "# What people ask",
+            "",
+            *lines,
+            "",
+            "Every rule has a page too; `zerograd rules` lists them.",
+        ]
+    )
 
 
 def page(what: str) -> str:
@@ -73,7 +82,8 @@ def unknown(what: str, names: list[str]) -> str:
     """Return the sentence for a page that does not exist."""
     near = nearest(what.lower(), names)
     meant = f"did you mean {' or '.join(near)}? " if near else ""
-    return f"no page {what!r}; {meant}`zerograd explain` lists the questions, `zerograd rules` the rules"
+    listed = "`zerograd explain` lists the questions, `zerograd rules` the rules"
+    return f"no page {what!r}; {meant}{listed}"
 
 
 def print_markdown(markdown: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from zerograd import __version__
-from zerograd.cli.verbs import Verbs
+from zerograd.cli.verbs import VERBS
 from zerograd.errors import ZerogradError
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ Exit status: 0 when all went well, 2 for wrong usage or configuration, 130 after
 """
 
 
-@click.group("zerograd", cls=Verbs, help=HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    "zerograd", commands=VERBS, help=HELP, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="zerograd")
 def zerograd() -> None:
     """Hold the verbs."""

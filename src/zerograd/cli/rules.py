@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import click
@@ -88,13 +90,12 @@ def print_table(rules: list[Rule]) -> None:
     from rich.text import Text
 
     table = Table(*COLUMNS, header_style="bold", pad_edge=False)
-    for rule in rules:
-        code, name, severity, *rest = cells(rule)
-        if table.row_count and rule.section != section:
-            table.add_section()
-        section = rule.section
-        coloured = Text(severity, style=COLOURS[severity])
-        table.add_row(code, Text(name, style="bold"), coloured, *map(Text, rest))
+    for _, section in groupby(rules, key=attrgetter("section")):
+        for rule in section:
+            code, name, severity, *rest = cells(rule)
+            style = COLOURS[severity]
+            table.add_row(code, Text(name, "bold"), Text(severity, style), *map(Text, rest))
+        table.add_section()
     Console().print(table)
 
 

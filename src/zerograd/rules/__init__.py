@@ -8,9 +8,9 @@ from zerograd.rules.sections import SECTIONS
 
 __all__ = [
     "CATALOGUE",
+    "SECTIONS",
     "Repair",
     "Rule",
-    "SECTIONS",
     "Seen",
     "Status",
     "allow",
