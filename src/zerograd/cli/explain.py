@@ -91,4 +91,5 @@ def print_markdown(markdown: str) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    Console().print(Markdown(markdown))
+    # ansi_dark draws code in the terminal's own colours, readable on light ones too.
+    Console().print(Markdown(markdown, code_theme="ansi_dark"))

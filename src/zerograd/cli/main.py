@@ -33,11 +33,18 @@ Exit status: 0 when all went well, 2 for wrong usage or configuration, 130 after
 
 
 @click.group(
-    "zerograd", commands=VERBS, help=HELP, context_settings={"help_option_names": ["-h", "--help"]}
+    "zerograd",
+    commands=VERBS,
+    help=HELP,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="zerograd")
-def zerograd() -> None:
-    """Hold the verbs."""
+@click.pass_context
+def zerograd(context: click.Context) -> None:
+    """Hold the verbs; alone, show the help."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @zerograd.result_callback()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import click
@@ -11,13 +9,15 @@ import click
 from zerograd.cli.terminal import wants_rich
 from zerograd.errors import UnknownRuleError
 from zerograd.rules import CATALOGUE, SECTIONS, Seen, code_prefix, suggestion
+from zerograd.rules.lookup import nearest
 
 if TYPE_CHECKING:
     from zerograd.rules import Rule
 
 HELP = """List the rules, each with its status and what earned it.
 
-Name rules, beginnings of codes or sections to list only those. SEEN says who sees the fault: L lint
+Name rules, beginnings of codes or sections (files, clearing, windows, spending, scaling, ranks,
+graph, speed) to list only those. SEEN says who sees the fault: L lint
 in the source, W watch in a run, E the engine, which makes it impossible or refuses it. A rule is
 stable once it has found three REAL bugs in public code and nothing FALSE, until then in preview.
 
@@ -37,7 +37,9 @@ COLOURS = {"error": "red", "warning": "yellow", "hint": "cyan"}
 
 @click.command("rules", help=HELP, short_help="list the rules")
 @click.argument("which", nargs=-1, metavar="[RULE|SECTION]...")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Text is a table."
+)
 def command(which: tuple[str, ...], form: str) -> None:
     """List the rules."""
     rules = chosen(which)
@@ -60,7 +62,8 @@ def meaning(word: str) -> str:
     sections = {title: f"ZG{number}" for number, title in SECTIONS.items()}
     prefix = sections.get(word.lower()) or code_prefix(word)
     if prefix is None:
-        hint = f"{suggestion(word)}, the sections are {', '.join(sections)}"
+        near = nearest(word.lower(), sections)
+        hint = f"did you mean {' or '.join(near)}?" if near else suggestion(word)
         raise UnknownRuleError(f"unknown rule or section {word!r}; {hint}")
     return prefix
 
@@ -72,31 +75,40 @@ def cells(rule: Rule) -> tuple[str, ...]:
     return (rule.code, rule.name, rule.severity, seen, rule.status, *counts, rule.fault)
 
 
-def as_text(rules: list[Rule]) -> str:
-    """Return the table for a pipe: one line a rule, columns aligned, nothing cut off."""
+def aligned(rules: list[Rule]) -> list[tuple[str, ...]]:
+    """Return the heading and the rules' rows, each column padded to its widest cell."""
     rows = [tuple(column.upper() for column in COLUMNS), *(cells(rule) for rule in rules)]
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = (
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        for row in rows
-    )
-    return "\n".join(line.rstrip() for line in lines)
+    return [
+        tuple(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows
+    ]
+
+
+def as_text(rules: list[Rule]) -> str:
+    """Return the table for a pipe: one line a rule, columns aligned, nothing cut off."""
+    return "\n".join("  ".join(row).rstrip() for row in aligned(rules))
 
 
 def print_table(rules: list[Rule]) -> None:
-    """Draw the table on a terminal, a line between sections."""
+    """Show the table on a terminal: in colour, and on a narrow one each fault below its rule."""
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(*COLUMNS, header_style="bold", pad_edge=False)
-    for _, section in groupby(rules, key=attrgetter("section")):
-        for rule in section:
-            code, name, severity, *rest = cells(rule)
-            style = COLOURS[severity]
-            table.add_row(code, Text(name, "bold"), Text(severity, style), *map(Text, rest))
-        table.add_section()
-    Console().print(table)
+    console = Console(highlight=False)
+    heading, *rows = aligned(rules)
+    one_line = console.width >= len("  ".join(heading))
+    between = "  " if one_line else "\n       "
+    console.print(Text("  ".join(heading[:-1]) + between + heading[-1].rstrip(), "bold"))
+    for rule, (code, name, severity, *rest, fault) in zip(rules, rows, strict=True):
+        line = Text("  ").join(
+            [
+                Text(code),
+                Text(name, "bold"),
+                Text(severity, COLOURS[rule.severity]),
+                *map(Text, rest),
+            ]
+        )
+        console.print(line.append(between).append(fault.rstrip(), "" if one_line else "dim"))
 
 
 def as_json(rules: list[Rule]) -> str:

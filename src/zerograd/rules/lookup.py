@@ -75,11 +75,19 @@ def suggestion(text: str) -> str:
 
 
 def nearest(text: str, known: Iterable[str]) -> list[str]:
-    """Return up to three known spellings that this text may have meant, the nearest first."""
-    # Only a wrong name needs difflib; the commands that list and explain start without it.
-    from difflib import get_close_matches
+    """Return up to three known spellings that this text may have meant, the nearest first.
 
-    return get_close_matches(text, list(known), n=3, cutoff=0.7)
+    A beginning counts like the whole: `mising` is near `missing-zero`.
+    """
+    # Only a wrong name needs difflib; the commands that list and explain start without it.
+    from difflib import SequenceMatcher
+
+    def likeness(spelling: str) -> float:
+        beginning = spelling[: len(text) + 1]
+        return max(SequenceMatcher(None, text, like).ratio() for like in (spelling, beginning))
+
+    near = [spelling for spelling in known if likeness(spelling) > 0.75]
+    return sorted(near, key=likeness, reverse=True)[:3]
 
 
 def listing(rules: tuple[Rule, ...]) -> str:
