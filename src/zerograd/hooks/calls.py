@@ -27,11 +27,14 @@ def backward(original: Wrapped) -> Wrapped:
             return original(roots, *args, **kwargs)
         _, _, create_graph, inputs = args
         channels.backward_begins.tell(roots, inputs, create_graph)
+        channels.foreign_backward_begins.tell()
         try:
             result = original(roots, *args, **kwargs)
         except BaseException as error:
+            channels.foreign_backward_ends.tell(error)
             channels.backward_ends.tell(roots, error)
             raise
+        channels.foreign_backward_ends.tell(None)
         channels.backward_ends.tell(roots, None)
         return result
 
@@ -43,6 +46,7 @@ def zero_grad(original: Wrapped) -> Wrapped:
 
     @wraps(original)
     def zero_grad(self: Any, set_to_none: bool = True) -> Any:
+        channels.clear_begins.tell(self)
         result = original(self, set_to_none)
         channels.cleared.tell(self, set_to_none)
         return result
@@ -95,6 +99,7 @@ def unscale(original: Wrapped) -> Wrapped:
 
     @wraps(original)
     def unscale_(self: Any, optimizer: Optimizer) -> Any:
+        channels.unscale_begins.tell(self, optimizer)
         result = original(self, optimizer)
         channels.unscaled.tell(self, optimizer)
         return result
@@ -145,8 +150,9 @@ def loader_iter(original: Wrapped) -> Wrapped:
 
     @wraps(original)
     def __iter__(self: Any) -> Any:  # noqa: N807  the name it stands for
-        channels.loader_started.tell(self)
-        return original(self)
+        iterator = original(self)
+        channels.loader_started.tell(self, iterator)
+        return iterator
 
     return __iter__
 

@@ -1,7 +1,7 @@
 """The torch calls that can be listened to, one channel each.
 
 A listener is any object with methods named like the channels; those it has are called, in the
-order of subscription. While nobody listens torch is not patched at all.
+order of subscription. A call that nobody listens to is not patched at all.
 """
 
 from __future__ import annotations
@@ -36,6 +36,12 @@ backward_begins: Final = Channel("backward_begins")
 backward_ends: Final = Channel("backward_ends")
 """(roots, error): after it; `error` is what it raised, or None."""
 
+foreign_backward_begins: Final = Channel("foreign_backward_begins")
+"""(): as above, unless it is an engine's own: see `own_backward`."""
+
+foreign_backward_ends: Final = Channel("foreign_backward_ends")
+"""(error): after it."""
+
 step_begins: Final = Channel("step_begins")
 """(optimizer, has_closure)"""
 
@@ -44,6 +50,9 @@ closure_evaluated: Final = Channel("closure_evaluated")
 
 step_ends: Final = Channel("step_ends")
 """(optimizer)"""
+
+clear_begins: Final = Channel("clear_begins")
+"""(owner): an optimizer's or a module's `zero_grad` is about to run."""
 
 cleared: Final = Channel("cleared")
 """(owner, set_to_none): an optimizer's or a module's `zero_grad` returned."""
@@ -56,6 +65,9 @@ clip_ends: Final = Channel("clip_ends")
 
 loss_scaled: Final = Channel("loss_scaled")
 """(scaler, scaled): what `scaler.scale` returned."""
+
+unscale_begins: Final = Channel("unscale_begins")
+"""(scaler, optimizer): before `scaler.unscale_`, which may refuse."""
 
 unscaled: Final = Channel("unscaled")
 """(scaler, optimizer): after `scaler.unscale_`."""
@@ -73,7 +85,7 @@ scheduler_stepped: Final = Channel("scheduler_stepped")
 """(scheduler): by the user, not by its own construction or by another scheduler."""
 
 loader_started: Final = Channel("loader_started")
-"""(loader): `iter(loader)`."""
+"""(loader, iterator): `iter(loader)`."""
 
 batch_drawn: Final = Channel("batch_drawn")
 """(iterator): the next batch of a loader is about to be drawn."""
@@ -82,13 +94,17 @@ CHANNELS: Final = (
     group_added,
     backward_begins,
     backward_ends,
+    foreign_backward_begins,
+    foreign_backward_ends,
     step_begins,
     closure_evaluated,
     step_ends,
+    clear_begins,
     cleared,
     clip_begins,
     clip_ends,
     loss_scaled,
+    unscale_begins,
     unscaled,
     scaler_step_begins,
     scaler_step_ends,
