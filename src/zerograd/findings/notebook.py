@@ -54,21 +54,22 @@ class Notebook:
         if cell is None:
             return None
         start = self._offset(cell, location.line, location.column)
-        end = self._offset(cell, location.last_line, location.end_column)
+        end = self._offset(cell, location.last_line, location.end_column, is_end=True)
         if start is None:
             return None
         end_place = (None, None) if end is None else self._place(end)
         return Location(location.path, *self._place(start), *end_place)
 
-    def _offset(self, cell: Cell, line: int, column: int | None) -> int | None:
+    def _offset(
+        self, cell: Cell, line: int, column: int | None, *, is_end: bool = False
+    ) -> int | None:
         position = None if column is None else position_of(cell.source, line, column)
-        if column is None or position is None or not cell.pieces:
+        if position is None or not cell.pieces:
             return None
         ends = list(accumulate(len(piece) for piece in cell.pieces))
-        # An end that lies on the border of two pieces belongs to the earlier one when its column
-        # is not the first: that keeps a region on one physical line.
-        border = position - (column > 1)
-        index = min(bisect_right(ends, border), len(ends) - 1)
+        # On the border of two pieces a begin belongs to the later and an end to the earlier one:
+        # that keeps a stretch of one line on one physical line.
+        index = min(bisect_right(ends, position - is_end), len(ends) - 1)
         within = position - (ends[index] - len(cell.pieces[index]))
         return self._skip(cell.offsets[index], within)
 
