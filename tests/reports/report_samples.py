@@ -84,6 +84,8 @@ NOTEBOOK = json.dumps(
     indent=1,
 )
 
+NASTY = "a\x1b[31m::error file=x::\r\n\u202eevil\u2066\x07\x9b%0A,\ud800 {0} [x](1)\u2028"
+
 SOURCES = Sources(
     texts={
         "amp/train.py": SCALED,
@@ -92,6 +94,7 @@ SOURCES = Sources(
         "wide.py": WIDE,
         "endless.py": ENDLESS,
         "demo.ipynb": NOTEBOOK,
+        "nasty.py": f"x = {NASTY}",
     }
 )
 
@@ -123,8 +126,8 @@ MISSING_ZERO = Finding(
     ),
     fix=Fix(
         Repair.UNSAFE,
-        "clear at the end of each iteration",
-        (Edit(8, 9, 8, 9, "optimizer.zero_grad()\n        "), Edit(10, 1, 11, 1, "")),
+        "clear before the backward",
+        (Edit(8, 9, 8, 9, "optimizer.zero_grad()\n        "),),
     ),
     fingerprint=fingerprint("ZG101", "loop.py", "train", "loss.backward()"),
 )
@@ -211,8 +214,6 @@ WATCH = Results(
 
 NOTHING = Results(verb="lint", findings=(), reach=Reach(thing="loop", seen=0, checked=0))
 
-NASTY = "a\x1b[31m::error file=x::\r\n\u202eevil\u2066\x07\x9b%0A,\ud800 {0} [x](1)\u2028"
-
 HOSTILE = Results(
     verb="lint",
     findings=(
@@ -228,7 +229,7 @@ HOSTILE = Results(
         Finding(
             rule=find_rule("unparsable-file"),
             severity=Severity.WARNING,
-            location=Location("nasty.py", 1, 3, 1, 9),
+            location=Location("nasty.py", 2, 1, 2, 9),
             message="10 kB " * 1700,
         ),
     ),
