@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.reports.strip import common_indent, show
 
@@ -19,8 +18,7 @@ TALLEST = 5
 """Lines; of a longer statement the first ones and the last are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A stretch of source to underline, and what to say about it."""
 
     location: Location
