@@ -101,7 +101,7 @@ class Frame:
     def _beside(self, number: str, text: str) -> str:
         """Return a text right of the gutter, without white space at its end."""
         gutter = self._paint(f"{INDENT}{number:>{self._digits}} |", "gutter")
-        return f"{gutter} {text}" if text.strip() else gutter
+        return f"{gutter} {text}".rstrip()
 
 
 def with_single_gaps(numbers: list[int], lines: Sequence[str]) -> list[int]:
