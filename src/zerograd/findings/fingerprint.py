@@ -12,7 +12,7 @@ def fingerprint(code: str, path: str, function: str, statement: str, ordinal: in
     >>> fingerprint("ZG101", "train.py", "train", "loss.backward()  ")
     'f883d74ca937d755'
     """
-    # Imported here: OpenSSL costs every run that finds nothing a fifth of Python's own start.
+    # Imported here: a run that finds nothing need not load OpenSSL.
     from hashlib import sha256
 
     normalised = " ".join(statement.split())

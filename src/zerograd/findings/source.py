@@ -56,7 +56,7 @@ class Sources:
         return self._texts[path]
 
     def _notebook(self, path: str) -> Notebook | None:
-        # Imported here: json and re cost more than rendering a few plain findings does.
+        # Imported here: only notebooks need json.
         from zerograd.findings.notebook import parse_notebook
 
         if path not in self._notebooks:
