@@ -12,7 +12,7 @@ for step in range(24):
     optimizer.zero_grad()
     loss.backward()
     norm = nn.utils.clip_grad_norm_(model.parameters(), float("inf"))
-    if norm > 6.0:
+    if norm > 9.0:
         skipped += 1
         continue
     optimizer.step()
