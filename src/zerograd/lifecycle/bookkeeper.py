@@ -64,8 +64,7 @@ class Bookkeeper:
         again = any(not cell.account.roots.isdisjoint(event.reaches) for cell in cells)
         for cell in cells:
             cell.account.deposit(event)
-            cell.ever_deposited = True
-            cell.idle = 0
+            cell.ever_deposited = cell.reached = True
         reached = _owners(cells)
         for owner in self.books.owners.values():
             if owner in reached:
@@ -83,8 +82,7 @@ class Bookkeeper:
             self._use_everything()
         for cell in cells:
             cell.account.write(event)
-            cell.ever_written = True
-            cell.idle = 0
+            cell.ever_written = cell.reached = True
         for owner in _owners(cells):
             owner.ever_deposited = True
             owner.window.written = True

@@ -46,6 +46,9 @@ class Cell:
     cleared_at: Place | None = None
     """The last clear."""
 
+    reached: bool = False
+    """Something was deposited since the last step."""
+
     idle: int = 0
     """Windows running, up to two, in which nothing was deposited."""
 
@@ -54,6 +57,11 @@ class Cell:
 
     named_clears: int = 0
     """How often, up to two, that threw a deposit away."""
+
+    def end_window(self) -> None:
+        """Count the windows in which nothing came in."""
+        self.idle = 0 if self.reached else min(self.idle + 1, 2)
+        self.reached = False
 
     def note_clear(self, event: Clear) -> None:
         """Remember how a deposit was thrown away."""

@@ -142,6 +142,7 @@ _CELL_FLAGS = (
     "ever_used",
     "unfrozen",
     "cleared_at",
+    "reached",
     "idle",
     "only_named_clears",
     "named_clears",

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.owner import Owner
 
 
-def is_stale(books: Books, owner: Owner) -> bool:
-    """Tell whether an optimizer holds tensors that are no longer the model's."""
+def is_stale(books: Books, owner: Owner, *, idle: int) -> bool:
+    """Tell whether an optimizer holds tensors, idle for some windows, that left the model."""
     called = {p for module in books.modules.values() for leaf in module.leaves for p in leaf}
-    out = [cell for cell in owner.cells if cell.idle >= 2 and called.isdisjoint(cell.parameters)]
+    unreached = [cell for cell in owner.cells if not cell.reached and cell.idle >= idle]
+    out = [cell for cell in unreached if called.isdisjoint(cell.parameters)]
     if not out:
         return False
     orphaned = {p for cell in books.orphans() for p in cell.parameters}
@@ -33,7 +34,7 @@ def is_stale(books: Books, owner: Owner) -> bool:
 def stale_optimizers(books: Books) -> Iterator[Fault]:
     """Find optimizers whose tensors were replaced in the model."""
     for owner in books.built():
-        if is_stale(books, owner):
+        if is_stale(books, owner, idle=2):
             yield _at(owner, "stale-optimizer", Severity.ERROR)
 
 

@@ -31,6 +31,8 @@ def settle(books: Books, owner: Owner, event: Step) -> tuple[Fault, ...]:
     faults = judge(settlement, skipped=skipped)
     _tell_others(settlement)
     spend(books, owner, event.place)
+    for cell in owner.cells:
+        cell.end_window()
     owner.window = Window()
     return faults
 
@@ -42,7 +44,6 @@ def spend(books: Books, owner: Owner, place: Place) -> None:
         for source in account.lots:
             books.spenders.setdefault(source, set()).add(owner.optimizer)
         cell.ever_spent |= account.state not in NOTHING_LIES
-        cell.idle = min(cell.idle + 1, 2)
         account.spend(owner.optimizer, place)
         for other in cell.owners:
             other.forget_cleared()

@@ -24,7 +24,7 @@ def spent_twice(settlement: Settlement) -> Fault | None:
     if any(owner.optimizer not in cell.account.spenders for cell in stale):
         return None
     others = _others(owner.cells)
-    if others and (owner.holding(State.MIXED) or is_stale(settlement.books, owner)):
+    if others and (owner.holding(State.MIXED) or is_stale(settlement.books, owner, idle=0)):
         return None
     return settlement.fault(
         "spent-twice",
