@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from zerograd.cli.terminal import wants_rich
+from zerograd.cli.terminal import show, wants_rich
 from zerograd.errors import UnknownRuleError
 from zerograd.rules import CATALOGUE, exact_rule, find_rule
 from zerograd.rules.lookup import nearest
@@ -35,7 +35,7 @@ def command(what: str | None) -> None:
     if wants_rich():
         print_markdown(markdown)
     else:
-        click.echo(markdown.rstrip("\n"))
+        show(markdown.rstrip("\n"))
 
 
 def questions() -> str:

@@ -82,7 +82,7 @@ def accept_every_character() -> None:
 
 def complain(sentence: str) -> int:
     """Say on stderr why nothing was done."""
-    click.echo(f"zerograd: {sentence}", err=True)
+    sys.stderr.write(f"zerograd: {sentence}\n")
     return WRONG
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zerograd.cli.terminal import wants_rich
+from zerograd.cli.terminal import show, wants_rich
 from zerograd.errors import UnknownRuleError
 from zerograd.rules import CATALOGUE, SECTIONS, Seen, code_prefix, suggestion
 from zerograd.rules.lookup import nearest
@@ -44,11 +44,11 @@ def command(which: tuple[str, ...], form: str) -> None:
     """List the rules."""
     rules = chosen(which)
     if form == "json":
-        click.echo(as_json(rules))
+        show(as_json(rules))
     elif wants_rich():
         print_table(rules)
     else:
-        click.echo(as_text(rules))
+        show(as_text(rules))
 
 
 def chosen(which: tuple[str, ...]) -> list[Rule]:

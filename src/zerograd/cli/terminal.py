@@ -1,4 +1,4 @@
-"""Whether stdout is a terminal that wants colour, tables and rendered Markdown."""
+"""Write to stdout, and tell whether it is a terminal that wants colour and rendered Markdown."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ import os
 import sys
 
 TOO_SIMPLE = {"dumb", "unknown"}
+
+
+def show(text: str) -> None:
+    """Write lines to stdout.
+
+    `click.echo` would send UTF-8 to a stream that says it is ASCII; `main` has told ours to write
+    `?` for what they lack.
+    """
+    sys.stdout.write(f"{text}\n")
 
 
 def wants_rich() -> bool:
