@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.optim import LBFGS, Optimizer, SparseAdam
+from torch.optim import Optimizer
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 
 from zerograd.engine.contradictions import refuse_contradictions
@@ -98,8 +98,9 @@ def checked_optimizers(optimizers: Any) -> tuple[Optimizer, ...]:
     owned = tuple(owned) if isinstance(owned, Iterable) else (owned,)
     strangers = [type(one).__name__ for one in owned if not isinstance(one, Optimizer)]
     if strangers or not owned:
+        got = strangers[0] if strangers else "none"
         raise ArgumentError(
-            f"Gradients takes a torch.optim.Optimizer or several, got {strangers[0] if strangers else 'none'}; "
+            f"Gradients takes a torch.optim.Optimizer or several, got {got}; "
             "write zerograd.Gradients(torch.optim.AdamW(model.parameters()))"
         )
     return owned
@@ -171,8 +172,10 @@ def _checked_schedulers(scheduler: Any, optimizers: tuple[Optimizer, ...]) -> tu
 
 
 def _checked_dtype(dtype: Any) -> torch.dtype | None:
-    if dtype in (None, torch.float32, torch.float64):
-        return dtype  # type: ignore[no-any-return]  one of these three
+    if dtype is None:
+        return None
+    if isinstance(dtype, torch.dtype) and dtype in (torch.float32, torch.float64):
+        return dtype
     raise ArgumentError(f"accumulate_dtype is torch.float32 or torch.float64, got {dtype!r}")
 
 
@@ -180,10 +183,3 @@ def _checked_callable(name: str, function: Any) -> Any:
     if function is not None and not callable(function):
         raise ArgumentError(f"{name} is a function, got {type(function).__name__}")
     return function
-
-
-CLOSURE_ONLY = (LBFGS,)
-"""Optimizers that evaluate the loss themselves."""
-
-SPARSE_ONLY = (SparseAdam,)
-"""Optimizers that refuse dense gradients."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from threading import get_ident
 from typing import TYPE_CHECKING
 
+from zerograd.engine.progress import Progress
 from zerograd.engine.window import Window
 from zerograd.errors import ArgumentError, LifecycleError
 
@@ -38,11 +39,11 @@ class Books:
     touched: bool = True
     """A foreign backward or clear may have run since the engine's last call."""
 
-    driven: bool = False
-    """A `batches()` draws for it."""
+    accumulate: int | None = 1
+    """How many micro-batches close a window; None when it is closed by hand."""
 
-    manual: bool = False
-    """`accumulate=None`: its window is closed by hand."""
+    progress: Progress = field(default_factory=Progress)
+    """Where it stands in its data."""
 
     thread: int = field(default_factory=get_ident)
 

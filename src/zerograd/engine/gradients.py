@@ -155,7 +155,7 @@ class Gradients:
     @property
     def accumulate(self) -> int | None:
         """How many micro-batches close a window; it may change between windows."""
-        return self._keeper.accumulate
+        return self._keeper.books.accumulate
 
     @accumulate.setter
     def accumulate(self, accumulate: int | None) -> None:
@@ -167,7 +167,7 @@ class Gradients:
             )
         if self._keeper.options.step_in_backward and accumulate != 1:
             raise ArgumentError("step_in_backward=True needs accumulate=1")
-        self._keeper.accumulate = checked_accumulate(accumulate)
+        self._keeper.books.accumulate = checked_accumulate(accumulate)
 
     @property
     def steps(self) -> int:
@@ -207,8 +207,9 @@ class Gradients:
         keeper = getattr(self, "_keeper", None)
         if keeper is not None and keeper.books.window.is_open:
             warnings.warn(
-                f"an engine died {keeper.shortfall}, last deposited at {where(keeper.books.window.last)}; "
-                "call gradients.flush(), or use it as `with gradients:`",
+                f"an engine died {keeper.shortfall}, last deposited at "
+                f"{where(keeper.books.window.last)}; call gradients.flush(), or use it as "
+                "`with gradients:`",
                 OpenWindowWarning,
                 stacklevel=2,
             )
@@ -217,7 +218,7 @@ class Gradients:
         keeper = self._keeper
         options = keeper.options
         parts = [type(optimizer).__name__ for optimizer in options.optimizers]
-        parts.append(f"accumulate={keeper.accumulate}")
+        parts.append(f"accumulate={keeper.books.accumulate}")
         if options.clip_norm is not None:
             limits = options.clip_norm
             parts.append(f"clip_norm={limits[0] if len(limits) == 1 else list(limits)}")

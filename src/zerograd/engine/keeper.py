@@ -11,7 +11,6 @@ from zerograd.engine.clear import CLEARINGS
 from zerograd.engine.deposit import Deposits
 from zerograd.engine.in_backward import InBackward
 from zerograd.engine.precision import Widening
-from zerograd.engine.progress import Progress
 from zerograd.engine.seal import Seal
 from zerograd.engine.spend import Spending
 from zerograd.engine.window import NOTHING, refuse_contradiction
@@ -34,12 +33,12 @@ class Keeper:
     def __init__(self, options: Options, model: Module | None) -> None:
         wide = options.accumulate_dtype
         self.options = options
-        self.accumulate = options.accumulate
         self.books = Books(
             accounts=Accounts(options.optimizers, model),
             clearing=CLEARINGS[options.clear](),
             widening=None if wide is None else Widening(wide),
             scaler=options.scaler,
+            accumulate=options.accumulate,
         )
         self.deposits: Deposits | InBackward
         self.spending: Spending | InBackward
@@ -50,7 +49,7 @@ class Keeper:
             self.deposits = Deposits(self.books, only_own=options.only_own, lenient=lenient)
             self.spending = Spending(self.books, options)
         self.seal = Seal(self.books, options.check)
-        self.progress = Progress()
+        self.progress = self.books.progress
         self.windows = 0
         self.discarded = 0
         self.micro: MicroBatch | None = None
@@ -112,8 +111,8 @@ class Keeper:
         window = self.books.window
         window.add(items, stated)
         self.progress.deposited = True
-        if self.accumulate is not None and (
-            window.micro_batches >= self.accumulate
+        if self.books.accumulate is not None and (
+            window.micro_batches >= self.books.accumulate
             or (self.progress.is_last and self.options.tail == "step")
         ):
             return self.close()
@@ -171,9 +170,9 @@ class Keeper:
     def shortfall(self) -> str:
         """How far the open window is, in words."""
         done = self.books.window.micro_batches
-        if self.accumulate is None:
+        if self.books.accumulate is None:
             return f"inside a window of {done} micro-batch{'es' * (done != 1)}"
-        return f"{done} of {self.accumulate} micro-batches into a window"
+        return f"{done} of {self.books.accumulate} micro-batches into a window"
 
     def refuse_inside_micro_batch(self, what: str) -> None:
         """Raise if a micro-batch is being deposited."""

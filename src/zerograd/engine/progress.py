@@ -30,6 +30,9 @@ class Progress:
     start: dict[str, Any] | None = None
     """The generators' states before `iter(loader)`, or the loader's own state."""
 
+    loader: Any = None
+    """The loader of this epoch, asked for its own state where it keeps one."""
+
     driver: object | None = None
     """The `batches()` that is running, if any."""
 
@@ -52,6 +55,13 @@ class Progress:
         """Take back a micro-batch that had no backward."""
         self.backwards = 0
 
+    def begin(self, loader: Any, start: dict[str, Any]) -> None:
+        """Begin to draw from a loader."""
+        self.loader = loader
+        self.start = start
+        self.resuming = False
+        self.at_checkpoint = None
+
     def hand_out(self, index: int, *, is_last: bool) -> None:
         """Begin the next batch."""
         self.index = index + 1
@@ -71,6 +81,7 @@ class Progress:
         self.index = 0
         self.deposited = False
         self.start = None
+        self.loader = None
 
     @property
     def next_index(self) -> int:

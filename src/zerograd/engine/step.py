@@ -17,8 +17,10 @@ Number = float | torch.Tensor
 class Step:
     """A closed window. `if step:` reads "if the window closed"."""
 
-    __slots__ = ("_confirm", "_divisors", "_found", "_items", "_limits", "_norms", "_skipped")
-    __slots__ += ("index", "micro_batches")
+    __slots__ = (
+        *("index", "micro_batches", "_items", "_skipped", "_found", "_confirm"),
+        *("_norms", "_divisors", "_limits"),
+    )
 
     def __init__(
         self, index: int, micro_batches: int, items: Number, *, skipped: bool = False

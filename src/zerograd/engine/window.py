@@ -67,7 +67,7 @@ class Window:
             self.reference = 1 if isinstance(items, torch.Tensor) else items
         if reduction == "sum":
             return 1 / self.reference
-        return items / self.reference  # type: ignore[return-value]  means have numbers
+        return float(items / self.reference)
 
     def add(self, items: Items, stated: bool) -> None:
         """Count a micro-batch whose deposits are made."""
@@ -111,7 +111,7 @@ def _checked(items: Items, reduction: str) -> Items:
         ) from None
     if not count >= 0 or math.isinf(count):
         raise ArgumentError(f"items must be a finite count, 0 or more, got {items}")
-    return items if isinstance(items, int | float) else count
+    return count
 
 
 def _checked_tensor(items: torch.Tensor, reduction: str) -> torch.Tensor:
@@ -131,8 +131,7 @@ def _checked_tensor(items: torch.Tensor, reduction: str) -> torch.Tensor:
 
 def refuse_contradiction(loss: torch.Tensor, reduction: str) -> None:
     """Raise where the graph knows that the loss is not what `reduction` says."""
-    known = getattr(loss.grad_fn, "_saved_reduction", None)
-    actual = {1: "mean", 2: "sum"}.get(known)  # type: ignore[arg-type]  None is no key
+    actual = {1: "mean", 2: "sum"}.get(getattr(loss.grad_fn, "_saved_reduction", 0))
     if actual is not None and actual != reduction:
         raise LifecycleError(
             f"wrong-divisor: this loss is a {actual}, and the engine was told that it is a "
