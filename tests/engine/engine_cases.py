@@ -79,7 +79,9 @@ def true_gradient(model: nn.Module, samples: Sequence[tuple[int, int]]) -> list[
 
 
 def flat(tensors: Sequence[Tensor | None]) -> Tensor:
-    return torch.cat([tensor.detach().double().flatten() for tensor in tensors if tensor is not None])
+    return torch.cat(
+        [tensor.detach().double().flatten() for tensor in tensors if tensor is not None]
+    )
 
 
 def relative_error(actual: Sequence[Tensor | None], truth: Sequence[Tensor]) -> float:

@@ -47,11 +47,15 @@ class Books:
 
     thread: int = field(default_factory=get_ident)
 
-    def throw_away(self) -> None:
-        """Clear the accounts and begin the next window."""
+    def clear(self) -> None:
+        """Empty the accounts."""
         if self.widening is not None:
             self.widening.empty(self.accounts.parameters)
         self.clearing.clear(self.accounts.parameters)
+
+    def throw_away(self) -> None:
+        """Empty the accounts and begin the next window."""
+        self.clear()
         self.window.close()
 
 

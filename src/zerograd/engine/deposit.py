@@ -42,7 +42,7 @@ class Deposits:
             return
         if not (books.touched or self._lenient or is_allowed("leaked-deposit")):
             raise _written(books, left[0])
-        books.throw_away()
+        books.clear()
         # An arena is laid out only over accounts that are empty.
         books.clearing.leftovers(parameters)
 

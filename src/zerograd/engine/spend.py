@@ -34,7 +34,6 @@ class Spending:
             or options.clip_value is not None
             or books.widening is not None
         )
-        self._units = [1.0] * len(options.optimizers)
         self._plain = not (self._looks or self._true_gradients or options.clip_norm is not None)
         self.skipped: Number = 0
         """Windows that changed nothing; a tensor where only the device knows."""
@@ -49,7 +48,7 @@ class Spending:
             return step
         books.clearing.hide_unreached(books.accounts.parameters)
         divisor = window.divisor
-        if self._plain and not isinstance(divisor, torch.Tensor) and divisor == 1:
+        if self._plain and _is_one(divisor):
             for optimizer in books.accounts.optimizers:
                 optimizer.step()
         else:
@@ -119,7 +118,7 @@ class Spending:
 
     def _step(self, step: Step, scales: list[Number], found: Tensor | None) -> None:
         accounts = self._books.accounts
-        if found is None and scales == self._units:
+        if found is None and all(map(_is_one, scales)):
             for optimizer in accounts.optimizers:
                 optimizer.step()
             return
@@ -154,6 +153,10 @@ class Spending:
             return
         step.decided(found, self.raising.settle if self.raising is not None else None)
         self.skipped = self.skipped + found
+
+
+def _is_one(scale: Number) -> bool:
+    return not isinstance(scale, torch.Tensor) and scale == 1
 
 
 def _limited(step: Step, grads: list[Tensor], divisor: Number, limit: float) -> Number:
