@@ -87,10 +87,30 @@ class Batches:
         for _ in range(0 if OWN in start else first):
             next(iterator, None)
         if length is None and any(map(_needs_the_end, self._keepers)):
-            return _looking_ahead(iterator, first, ending)
+            return self._looking_ahead(iterator, first, ending)
         if ending is not None:
             generators.restore(ending)
         return _counting(iterator, first, length)
+
+    def _looking_ahead(
+        self, iterator: Iterator[Any], first: int, ending: dict[str, Any] | None
+    ) -> Iterator[tuple[int, Any, bool]]:
+        """Draw one batch more than was handed out, which moves the data's random stream."""
+        progress = self._keepers[0].progress
+        if ending is not None:
+            generators.restore(progress.ahead or ending)
+        batch = next(iterator, END)
+        if ending is not None:
+            generators.restore(ending)
+        index = first
+        while batch is not END:
+            # A batch that is drawn and not yet out will have to be drawn again, just so.
+            for keeper in self._keepers:
+                keeper.progress.ahead = generators.capture()
+            following = next(iterator, END)
+            yield index, batch, following is END
+            batch = following
+            index += 1
 
     def _unnamed(self) -> list[Books]:
         named = [keeper.books for keeper in self._keepers]
@@ -161,18 +181,3 @@ def _counting(
 ) -> Iterator[tuple[int, Any, bool]]:
     for index, batch in enumerate(iterator, first):
         yield index, batch, length is not None and index == length - 1
-
-
-def _looking_ahead(
-    iterator: Iterator[Any], first: int, ending: dict[str, Any] | None
-) -> Iterator[tuple[int, Any, bool]]:
-    """Draw one batch more than was handed out, which moves the data's random stream."""
-    batch = next(iterator, END)
-    if ending is not None:
-        generators.restore(ending)
-    index = first
-    while batch is not END:
-        following = next(iterator, END)
-        yield index, batch, following is END
-        batch = following
-        index += 1

@@ -30,6 +30,9 @@ class Progress:
     start: dict[str, Any] | None = None
     """The generators' states before `iter(loader)`, or the loader's own state."""
 
+    ahead: dict[str, Any] | None = None
+    """The generators' states before the batch that was looked ahead for."""
+
     loader: Any = None
     """The loader of this epoch, asked for its own state where it keeps one."""
 
@@ -80,8 +83,7 @@ class Progress:
         self.epoch += 1
         self.index = 0
         self.deposited = False
-        self.start = None
-        self.loader = None
+        self.start = self.ahead = self.loader = None
 
     @property
     def next_index(self) -> int:

@@ -32,6 +32,7 @@ def save(keeper: Keeper) -> dict[str, Any]:
         "epoch": progress.epoch,
         "index": progress.next_index,
         "start": _start(progress),
+        "ahead": progress.ahead,
     }
 
 
@@ -73,7 +74,7 @@ def load(keeper: Keeper, state: dict[str, Any]) -> None:
         books.scaler.load_state_dict(state["scaler"])
     progress.leave()
     progress.epoch, progress.index = state["epoch"], state["index"]
-    progress.start = state["start"]
+    progress.start, progress.ahead = state["start"], state["ahead"]
     progress.resuming = progress.start is not None
 
 
