@@ -20,11 +20,11 @@ torch.set_num_threads(1)
 
 def insides() -> tuple[object, ...]:
     return (
-        torch.autograd._engine_run_backward,
+        vars(torch.autograd)["_engine_run_backward"],
         torch.optim.Optimizer.zero_grad,
         torch.nn.Module.zero_grad,
-        clip_grad.clip_grad_norm_.__closure__[0].cell_contents,  # type: ignore[attr-defined]
-        clip_grad.clip_grad_value_.__closure__[0].cell_contents,  # type: ignore[attr-defined]
+        clip_grad.clip_grad_norm_.__closure__[0].cell_contents,  # type: ignore[index]
+        clip_grad.clip_grad_value_.__closure__[0].cell_contents,  # type: ignore[index]
         tuple(_global_optimizer_pre_hooks),
     )
 

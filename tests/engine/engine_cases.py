@@ -58,7 +58,7 @@ def batch(size: int, seed: int) -> tuple[Tensor, Tensor]:
 def square(model: nn.Module, size: int, seed: int, reduction: str = "mean") -> Tensor:
     """A loss whose mean is over samples: the sum of squares, divided or not."""
     inputs, targets = batch(size, seed)
-    total = (model(inputs) - targets).square().sum()
+    total: Tensor = (model(inputs) - targets).square().sum()
     return total / size if reduction == "mean" else total
 
 
@@ -74,7 +74,7 @@ def true_gradient(model: nn.Module, samples: Sequence[tuple[int, int]]) -> list[
     pairs = [batch(size, seed) for size, seed in samples]
     inputs = torch.cat([inputs for inputs, _ in pairs]).double()
     targets = torch.cat([targets for _, targets in pairs]).double()
-    ((twin(inputs) - targets).square().sum() / len(inputs)).backward()  # type: ignore[no-untyped-call]
+    ((twin(inputs) - targets).square().sum() / len(inputs)).backward()
     return [parameter.grad for parameter in twin.parameters() if parameter.grad is not None]
 
 

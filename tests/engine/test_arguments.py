@@ -43,8 +43,10 @@ WORDS = [
     (
         "accumulate",
         0,
-        "accumulate is how many micro-batches close a window, 1 or more, or None to close it with "
-        "gradients.step(); got 0",
+        (
+            "accumulate is how many micro-batches close a window, 1 or more, or None to close it "
+            "with gradients.step(); got 0"
+        ),
     ),
     ("clip_norm", -1.0, "clip_norm is a limit above 0, got -1.0"),
     (
@@ -70,12 +72,18 @@ WORDS = [
     (
         "comm_hook_averages",
         True,
-        "comm_hook_averages=True is about a DistributedDataParallel model's hook; pass that model as model=",
+        (
+            "comm_hook_averages=True is about a DistributedDataParallel model's hook; pass that "
+            "model as model="
+        ),
     ),
     (
         "separable",
         True,
-        "separable=True says that step_in_backward=True is sound for this optimizer; pass both or neither",
+        (
+            "separable=True says that step_in_backward=True is sound for this optimizer; pass "
+            "both or neither"
+        ),
     ),
 ]
 
@@ -206,9 +214,11 @@ ITEMS: list[tuple[Any, str, str]] = [
     (
         torch.tensor(4),
         "mean",
-        "items may be a tensor only with reduction='sum': a mean is weighted on the host, and "
-        "reading the tensor would stall the device; make the loss a sum, or write "
-        "items=int(count)",
+        (
+            "items may be a tensor only with reduction='sum': a mean is weighted on the host, and "
+            "reading the tensor would stall the device; make the loss a sum, or write "
+            "items=int(count)"
+        ),
     ),
     (
         None,
@@ -275,7 +285,10 @@ def test_calls_that_would_cut_a_micro_batch_are_refused(call: str) -> None:
     model = mlp()
     gradients = zerograd.Gradients(optim.SGD(model.parameters()), accumulate=2)
 
-    with pytest.raises(ArgumentError, match="would end a micro-batch halfway"):
+    def cut() -> None:
         with gradients.micro_batch():
             gradients.backward(square(model, 4, 0))
             getattr(gradients, call)()
+
+    with pytest.raises(ArgumentError, match="would end a micro-batch halfway"):
+        cut()

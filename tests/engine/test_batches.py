@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from typing import Any
 
 import pytest
@@ -66,7 +65,7 @@ def test_a_dropped_tail_is_discarded_and_counted() -> None:
 
 def test_tail_error_raises_before_the_first_forward_where_the_length_is_known() -> None:
     _, gradients = engine(accumulate=4, tail="error")
-    forwards = []
+    forwards: list[int] = []
 
     with pytest.raises(LifecycleError) as raised:
         forwards.extend(gradients.batches(range(10)))
@@ -150,9 +149,13 @@ def test_a_clean_exit_of_the_engine_applies_the_tail() -> None:
 def test_an_exit_with_an_exception_discards() -> None:
     weight, gradients = engine(accumulate=4)
 
-    with pytest.raises(KeyError), gradients:
-        gradients.backward(weight.sum())
-        raise KeyError
+    def fail() -> None:
+        with gradients:
+            gradients.backward(weight.sum())
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
 
     assert weight.grad is None
     assert gradients.discarded == 1
@@ -164,16 +167,18 @@ def test_an_engine_that_dies_with_an_open_window_warns() -> None:
 
     with pytest.warns(OpenWindowWarning, match=r"died 1 of 4 micro-batches into a window, last"):
         del gradients
-        gc.collect()
 
 
 def test_a_second_backward_in_one_batch_is_refused_and_says_what_to_write() -> None:
     weight, gradients = engine(accumulate=4)
 
-    with pytest.raises(ArgumentError) as refused:
+    def loop() -> None:
         for _ in gradients.batches(range(4)):
             gradients.backward(weight.sum())
             gradients.backward(weight.sum())
+
+    with pytest.raises(ArgumentError) as refused:
+        loop()
 
     assert str(refused.value) == (
         "a second backward in one batch of batches() would be a second micro-batch; put "
@@ -199,9 +204,13 @@ def test_several_losses_are_one_micro_batch_and_step_when_it_is_left() -> None:
 def test_an_exception_inside_a_micro_batch_discards_its_window() -> None:
     weight, gradients = engine(accumulate=2)
 
-    with pytest.raises(KeyError), gradients.micro_batch():
-        gradients.backward(weight.sum())
-        raise KeyError
+    def fail() -> None:
+        with gradients.micro_batch():
+            gradients.backward(weight.sum())
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
 
     assert gradients.discarded == 1
     assert gradients.flush() is None
@@ -223,10 +232,13 @@ def test_an_engine_that_is_not_named_raises_at_the_end_if_its_window_stays_open(
     first, critic = engine(accumulate=2)
     second, generator = engine(accumulate=3)
 
-    with pytest.raises(LifecycleError) as raised:
+    def loop() -> None:
         for _ in zerograd.batches(range(4), critic):
             critic.backward(first.sum())
             generator.backward(second.sum())
+
+    with pytest.raises(LifecycleError) as raised:
+        loop()
 
     assert raised.value.code == "ZG202"
     assert "write zerograd.batches(loader, first, second)" in str(raised.value)

@@ -35,7 +35,7 @@ def test_windows_of_one_sum_are_the_loop_that_divides_the_sum(kind: str) -> None
 
     for seed, size in enumerate([7, 3, 1, 5]):
         optimizer.zero_grad()
-        (square(plain, size, seed, "sum") / size).backward()
+        (square(plain, size, seed, "sum") / size).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         gradients.backward(square(owned, size, seed, "sum"), items=size)
 
@@ -52,7 +52,7 @@ def test_equal_micro_batches_are_loss_over_k_where_k_is_a_power_of_two(
     gradients = zerograd.Gradients(OPTIMIZERS[kind](owned.parameters()), accumulate=window)
 
     for seed in range(3 * window):
-        (mean_square(plain, 5, seed) / window).backward()
+        (mean_square(plain, 5, seed) / window).backward()  # type: ignore[no-untyped-call]
         gradients.backward(mean_square(owned, 5, seed), items=5)
         if (seed + 1) % window == 0:
             optimizer.step()
@@ -71,7 +71,7 @@ def test_three_equal_micro_batches_are_their_sum_divided_by_exactly_three(kind: 
         mean_square(plain, 7, seed).backward()  # type: ignore[no-untyped-call]
         gradients.backward(mean_square(owned, 7, seed), items=7)
     for parameter in plain.parameters():
-        parameter.grad = parameter.grad / 3  # type: ignore[operator]
+        parameter.grad.div_(3)  # type: ignore[union-attr]
     optimizer.step()
 
     assert same(plain, owned)

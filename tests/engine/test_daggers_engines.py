@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
-from engine_cases import mlp, square
+from engine_cases import mlp, parameters_of, square
 from torch import nn, optim
 from torch.utils.checkpoint import checkpoint
 from torch.utils.data import DataLoader, IterableDataset
@@ -98,19 +98,19 @@ def test_only_own_follows_requires_grad() -> None:
     model = mlp()
     gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), only_own=True)
     model[0].requires_grad_(False)
-    frozen = model[0].weight.detach().clone()
+    frozen = parameters_of(model[0])
 
     step = gradients.backward(square(model, 4, 0))
 
     assert step
-    assert torch.equal(model[0].weight, frozen)
+    assert all(map(torch.equal, parameters_of(model[0]), frozen))
 
 
 def test_naive_scaler_decides_for_each_optimizer_by_itself() -> None:
     good, bad = nn.Parameter(torch.ones(1)), nn.Parameter(torch.ones(1))
     first, second = optim.SGD([good], lr=1.0), optim.SGD([bad], lr=1.0)
     scaler = torch.amp.GradScaler("cpu", init_scale=2.0)
-    scaler.scale(good.sum() + bad.sum() * torch.inf).backward()
+    scaler.scale(good.sum() + bad.sum() * torch.inf).backward()  # type: ignore[no-untyped-call]
 
     scaler.step(first)
     scaler.step(second)
@@ -251,11 +251,11 @@ def test_a_break_leaves_the_window_open_and_the_handler_sees_it_unspent() -> Non
 
 class Explodes(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, inputs: torch.Tensor) -> torch.Tensor:
+    def forward(_: Any, inputs: torch.Tensor) -> torch.Tensor:
         return inputs.clone()
 
     @staticmethod
-    def backward(ctx: Any, *grads: torch.Tensor) -> torch.Tensor:
+    def backward(_: Any, *__: torch.Tensor) -> torch.Tensor:
         raise RuntimeError("in the backward")
 
 

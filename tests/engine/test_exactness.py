@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from engine_cases import OPTIMIZERS, clipped, mlp, relative_error, square, true_gradient
 from hypothesis import given, settings
@@ -33,7 +31,7 @@ class Truth:
             self.samples.append((size, seed))
             self.expected = clipped(true_gradient(self.model, self.samples), self.limit)
 
-    def compare(self, step: Any) -> None:
+    def compare(self, _: object) -> None:
         if self.samples:
             spent = [parameter.grad for parameter in self.model.parameters()]
             self.errors.append(relative_error(spent, self.expected))
@@ -153,7 +151,7 @@ def test_ten_micro_batches_in_windows_of_four_spend_six_times_exactly_one() -> N
     gradients = zerograd.Gradients(
         torch.optim.SGD([weight], lr=1.0),
         accumulate=4,
-        on_step=lambda step: spent.append(weight.grad.item()),  # type: ignore[union-attr]
+        on_step=lambda _: spent.append(weight.grad.item()),  # type: ignore[union-attr]
     )
 
     for _ in range(2):

@@ -144,7 +144,7 @@ def test_lbfgs_is_the_plain_closure_loop_bit_for_bit() -> None:
         return loss
 
     for _ in range(3):
-        optimizer.step(naked)  # type: ignore[arg-type]
+        optimizer.step(naked)  # type: ignore[no-untyped-call]
         gradients.step(lambda: gradients.backward(square(owned, 6, 0), items=6))
 
     assert same(plain, owned)

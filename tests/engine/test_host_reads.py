@@ -13,13 +13,17 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import zerograd
 
 
-class NoHostReads(TorchDispatchMode):
+class NoHostReads(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Refuses every read of a tensor on the host, except AdamW's of its own CPU step counter."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func is torch.ops.aten._local_scalar_dense.default:
             raise AssertionError("a tensor was read on the host")
         return func(*args, **(kwargs or {}))
+
+
+def no_host_reads() -> NoHostReads:
+    return NoHostReads()  # type: ignore[no-untyped-call]
 
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -40,7 +44,7 @@ def test_micro_batches_and_fused_steps_read_nothing(name: str) -> None:
         **OPTIONS[name],
     )
 
-    with NoHostReads():
+    with no_host_reads():
         for seed in range(6):
             reduction = OPTIONS[name].get("reduction", "mean")
             gradients.backward(square(model, 3 + seed, seed, reduction), items=3 + seed)
@@ -55,7 +59,7 @@ def test_a_count_that_only_the_device_knows_is_not_read() -> None:
     )
     counts = torch.tensor([4, 0, 3, 5])
 
-    with NoHostReads():
+    with no_host_reads():
         for seed, size in enumerate((4, 0, 3, 5)):
             gradients.backward(square(model, size, seed, "sum"), items=counts[seed])
 
@@ -70,7 +74,7 @@ def test_a_scaler_and_its_update_read_nothing() -> None:
     )
     gradients.backward(square(model, 3, 0))
 
-    with NoHostReads():
+    with no_host_reads():
         for seed in range(1, 4):
             gradients.backward(square(model, 3, seed))
 
@@ -78,7 +82,7 @@ def test_a_scaler_and_its_update_read_nothing() -> None:
 
 
 def test_the_mode_refuses_a_read_so_the_tests_above_can_fail() -> None:
-    with NoHostReads(), pytest.raises(AssertionError, match="read on the host"):
+    with no_host_reads(), pytest.raises(AssertionError, match="read on the host"):
         torch.ones(()).item()
 
 
@@ -87,7 +91,7 @@ def test_adamw_reads_its_own_counter_without_the_engine() -> None:
     optimizer = optim.AdamW(model.parameters())
     square(model, 3, 0).backward()  # type: ignore[no-untyped-call]
 
-    with NoHostReads(), pytest.raises(AssertionError, match="read on the host"):
+    with no_host_reads(), pytest.raises(AssertionError, match="read on the host"):
         optimizer.step()
 
 
@@ -97,7 +101,7 @@ def test_a_window_whose_micro_batches_use_adamw_reads_nothing_before_its_step() 
         optim.AdamW(model.parameters()), accumulate=None, clip_norm=1.0, nonfinite="skip"
     )
 
-    with NoHostReads():
+    with no_host_reads():
         for seed in range(4):
             gradients.backward(square(model, 3 + seed, seed), items=3 + seed)
 

@@ -25,7 +25,7 @@ def spend(weight: nn.Parameter, optimizer: optim.Optimizer, **options: Any) -> A
     gradients = zerograd.Gradients(
         optimizer,
         accumulate=None,
-        on_step=lambda step: spent.append(weight.grad.clone()),  # type: ignore[union-attr]
+        on_step=lambda _: spent.append(weight.grad.clone()),  # type: ignore[union-attr]
         **options,
     )
     return gradients, spent

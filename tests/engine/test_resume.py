@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,6 +17,7 @@ from zerograd.errors import ArgumentError, CheckpointError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 EPOCHS = 2
 
@@ -226,7 +226,8 @@ def test_a_torn_file_is_refused_with_a_sentence_and_nothing_is_loaded(
     path, model, gradients = written(tmp_path)
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 0xFF
-    torn = {"cut": content[: len(content) // 2], "flipped": content, "text": b"hello", "empty": b""}
+    half, flipped = bytes(content[: len(content) // 2]), bytes(content)
+    torn = {"cut": half, "flipped": flipped, "text": b"hello", "empty": b""}
     path.write_bytes(torn[damage])
 
     with pytest.raises(CheckpointError) as refused:
@@ -262,7 +263,7 @@ def test_a_save_that_fails_keeps_the_older_file(tmp_path: Path) -> None:
     before = path.read_bytes()
 
     class Breaks(nn.Module):
-        def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        def state_dict(self, *_: Any, **__: Any) -> Any:
             return {"no": lambda: None}
 
     with pytest.raises(AttributeError):

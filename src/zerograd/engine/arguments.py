@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +12,11 @@ from torch.optim import Optimizer
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 
 from zerograd.engine.contradictions import refuse_contradictions
+from zerograd.engine.options import Options
 from zerograd.errors import ArgumentError
 
 if TYPE_CHECKING:
     from torch.amp import GradScaler
-
-    from zerograd.engine.step import Step
 
 CHOICES = {
     "reduction": ("mean", "sum"),
@@ -29,33 +27,6 @@ CHOICES = {
     "check": ("auto", "micro-batch", "step", "off"),
 }
 """Arguments that take one of a few words."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """The engine's arguments, valid and in one form."""
-
-    optimizers: tuple[Optimizer, ...]
-    accumulate: int | None
-    clip_norm: tuple[float, ...] | None
-    """One joint limit, or one for each optimizer."""
-
-    clip_value: float | None
-    scaler: GradScaler | None
-    schedulers: tuple[Any, ...]
-    reduction: str
-    tail: str
-    sync: str
-    nonfinite: str
-    accumulate_dtype: torch.dtype | None
-    clear: str
-    only_own: bool
-    step_in_backward: bool
-    separable: bool
-    transform: Callable[[list[torch.Tensor]], object] | None
-    on_step: Callable[[Step], object] | None
-    check: str
-    comm_hook_averages: bool
 
 
 def checked(optimizers: Any, arguments: dict[str, Any]) -> Options:

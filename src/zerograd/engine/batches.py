@@ -147,8 +147,8 @@ def _refuse_known_tail(keeper: Keeper, length: int | None, first: int) -> None:
     if rest:
         raise LifecycleError(
             f"tail-dropped: {length} batches end {rest} of {keeper.books.accumulate} micro-batches "
-            "into a window, and tail='error'; pass tail='step', 'carry' or 'drop', or a loader with "
-            "drop_last=True",
+            "into a window, and tail='error'; pass tail='step', 'carry' or 'drop', or a loader "
+            "with drop_last=True",
             code="ZG203",
         )
 

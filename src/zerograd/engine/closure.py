@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from zerograd.engine.call import where
 from zerograd.engine.in_backward import InBackward
+from zerograd.engine.losses import Losses
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
@@ -16,17 +17,6 @@ if TYPE_CHECKING:
     from zerograd.engine.keeper import Keeper
     from zerograd.engine.spend import Spending
     from zerograd.engine.step import Step
-
-
-class Losses:
-    """The mean loss of one evaluation, weighted as its gradients are."""
-
-    def __init__(self) -> None:
-        self.total: Tensor | float = 0.0
-
-    def add(self, loss: Tensor, weight: float) -> None:
-        """Add a micro-batch's loss."""
-        self.total = self.total + loss.detach() * weight
 
 
 def step_with(keeper: Keeper, closure: Callable[[], object]) -> Step:

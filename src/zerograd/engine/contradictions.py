@@ -12,7 +12,7 @@ from zerograd.errors import ArgumentError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from zerograd.engine.arguments import Options
+    from zerograd.engine.options import Options
 
 SEPARABLE = (
     *(optim.SGD, optim.Adam, optim.AdamW, optim.Adagrad, optim.RMSprop, optim.NAdam, optim.RAdam),

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.engine.arguments import CHOICES, checked, checked_accumulate
 from zerograd.engine.batches import Batches
-from zerograd.engine.books import enrol
 from zerograd.engine.call import where
 from zerograd.engine.closure import step_with
-from zerograd.engine.interference import stand_up
 from zerograd.engine.keeper import Keeper
 from zerograd.engine.micro_batch import MicroBatch
 from zerograd.engine.ranks import refuse_ranks
+from zerograd.engine.register import enrol
 from zerograd.engine.state import load, save
 from zerograd.errors import ArgumentError, LifecycleError, OpenWindowWarning
 
@@ -73,7 +72,6 @@ class Gradients:
         parameters = self._keeper.books.accounts.parameters
         refuse_ranks(model, parameters, comm_hook_averages=comm_hook_averages)
         enrol(self, self._keeper.books)
-        stand_up()
 
     def backward(
         self,

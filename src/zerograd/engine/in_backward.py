@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.optim import Optimizer
 
-    from zerograd.engine.arguments import Options
     from zerograd.engine.books import Books
+    from zerograd.engine.options import Options
 
 
 class InBackward:

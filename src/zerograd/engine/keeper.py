@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from zerograd.engine.accounts import Accounts
 from zerograd.engine.books import Books, refuse_shared
@@ -20,11 +20,22 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-    from zerograd.engine.arguments import Options
-    from zerograd.engine.closure import Losses
-    from zerograd.engine.micro_batch import MicroBatch
+    from zerograd.engine.losses import Losses
+    from zerograd.engine.options import Options
     from zerograd.engine.step import Step
     from zerograd.engine.window import Items
+
+
+class OpenMicroBatch(Protocol):
+    """What is known here of a micro-batch of several backwards."""
+
+    def deposit(
+        self, loss: Tensor, reduction: str | None, retain_graph: bool | None, create_graph: bool
+    ) -> None:
+        """Deposit one of its losses."""
+
+    def refuse_items(self) -> None:
+        """Say where the items of several losses belong."""
 
 
 class Keeper:
@@ -52,7 +63,7 @@ class Keeper:
         self.progress = self.books.progress
         self.windows = 0
         self.discarded = 0
-        self.micro: MicroBatch | None = None
+        self.micro: OpenMicroBatch | None = None
         self.losses: Losses | None = None
         """Collects while a closure is evaluated."""
 

@@ -14,8 +14,8 @@ from zerograd.engine.step import Step
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from zerograd.engine.arguments import Options
     from zerograd.engine.books import Books
+    from zerograd.engine.options import Options
     from zerograd.engine.precision import Widening
 
 Number = float | torch.Tensor
