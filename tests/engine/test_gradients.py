@@ -220,11 +220,11 @@ def test_steps_print_what_they_know() -> None:
 
     first = gradients.backward(weight.sum(), items=3)
     second = gradients.backward(weight.sum() * 0.25, items=1)
-    third = gradients.backward(weight.sum() * math.nan, items=1)
+    third = gradients.backward(weight.sum() * math.nan)
 
     assert repr(first) == "Step(1: 1 micro-batch, 3 items, norm 1 clipped)"
-    assert repr(second) == "Step(2: 1 micro-batch, 1 items, norm 0.25)"
-    assert repr(third) == "Step(3: 1 micro-batch, 1 items, norm nan, skipped)"
+    assert repr(second) == "Step(2: 1 micro-batch, 1 item, norm 0.25)"
+    assert repr(third) == "Step(3: 1 micro-batch, norm nan, skipped)"
 
 
 def test_engines_print_where_they_stand() -> None:

@@ -105,7 +105,7 @@ class InBackward:
     def spend(self, index: int) -> Step:
         """Report the window; its parameters are stepped already."""
         window = self._books.window
-        step = Step(index, window.micro_batches, window.items)
+        step = Step(index, window.micro_batches, window.stated_items)
         if window.is_empty:
             step.skip()
             self.skipped += 1

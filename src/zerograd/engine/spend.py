@@ -42,7 +42,7 @@ class Spending:
         """Step every optimizer with the gradient of the window's mean."""
         books = self._books
         window = books.window
-        step = Step(index, window.micro_batches, window.items)
+        step = Step(index, window.micro_batches, window.stated_items)
         if window.is_empty:
             self._skip(step)
             return step
@@ -58,7 +58,7 @@ class Spending:
     def prepare(self, index: int) -> Step:
         """Leave the finished gradient in `.grad`, for an optimizer that evaluates a closure."""
         books = self._books
-        step = Step(index, books.window.micro_batches, books.window.items)
+        step = Step(index, books.window.micro_batches, books.window.stated_items)
         books.clearing.hide_unreached(books.accounts.parameters)
         scales, _ = self._finished(step, books.window.divisor)
         for own, scale in zip(books.accounts.by_optimizer, scales, strict=True):

@@ -81,6 +81,11 @@ class Window:
         return self.items / self.reference
 
     @property
+    def stated_items(self) -> Items | None:
+        """How many items the window holds, where its micro-batches said so."""
+        return self.items if self.counted else None
+
+    @property
     def is_empty(self) -> bool:
         """Whether it is known on the host that no item was counted."""
         return not isinstance(self.items, torch.Tensor) and self.items == NOTHING
