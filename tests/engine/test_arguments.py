@@ -11,7 +11,7 @@ from torch import nn, optim
 from torch.optim.lr_scheduler import ReduceLROnPlateau, StepLR
 
 import zerograd
-from zerograd.errors import ArgumentError
+from zerograd.errors import ArgumentError, ZerogradError
 
 
 def refused(optimizers: Any = None, **options: Any) -> str:
@@ -267,17 +267,40 @@ def test_items_of_one_loss_of_several_are_refused() -> None:
     )
 
 
-def test_a_loss_that_is_not_one_number_is_refused() -> None:
+LOSSES: dict[str, tuple[Any, str]] = {
+    "a number": (
+        lambda _: 0.3,
+        "a loss is a tensor, got float; pass what the criterion returned",
+    ),
+    "a batch": (
+        lambda model: model(torch.ones(4, 3)),
+        (
+            "a loss is one number, got a tensor of shape (4, 2); write loss.mean(), or loss.sum() "
+            "with reduction='sum'"
+        ),
+    ),
+    "detached": (
+        lambda model: model(torch.ones(4, 3)).sum().detach(),
+        (
+            "ZG601 backward-without-graph: this loss has no graph; compute it outside no_grad() "
+            "and without detach() or item()"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LOSSES)
+def test_a_loss_that_is_none_is_refused_and_its_window_stays(kind: str) -> None:
     model = mlp()
-    gradients = zerograd.Gradients(optim.SGD(model.parameters()))
+    gradients = zerograd.Gradients(optim.SGD(model.parameters()), accumulate=2)
+    gradients.backward(square(model, 4, 0))
+    loss, reason = LOSSES[kind]
 
-    with pytest.raises(ArgumentError) as error:
-        gradients.backward(model(torch.ones(4, 3)))
+    with pytest.raises(ZerogradError) as error:
+        gradients.backward(loss(model))
 
-    assert str(error.value) == (
-        "a loss is one number, got a tensor of shape (4, 2); write loss.mean(), or loss.sum() "
-        "with reduction='sum'"
-    )
+    assert str(error.value) == reason
+    assert gradients.backward(square(model, 4, 0))
 
 
 @pytest.mark.parametrize("call", ["step", "flush", "discard", "state_dict"])

@@ -38,6 +38,11 @@ class InBackward:
         self.skipped: int | Tensor = 0
         self._graph_known = False
 
+    def begin(self) -> None:
+        """Make sure that every gradient is this backward's own."""
+        self._books.clearing.clear(self._books.accounts.parameters)
+        self._stepped.clear()
+
     def add(
         self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
     ) -> None:
@@ -53,8 +58,6 @@ class InBackward:
         if not self._graph_known:
             refuse_reentrant(loss, "step_in_backward=True")
             self._graph_known = True
-        books.clearing.clear(books.accounts.parameters)
-        self._stepped.clear()
         seed = torch.full_like(loss, weight)
         handles = self._hook()
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None

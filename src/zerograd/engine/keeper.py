@@ -9,6 +9,7 @@ from zerograd.engine.books import Books, refuse_shared
 from zerograd.engine.call import where
 from zerograd.engine.clear import CLEARINGS
 from zerograd.engine.deposit import Deposits
+from zerograd.engine.graph import refuse_no_loss
 from zerograd.engine.in_backward import InBackward
 from zerograd.engine.precision import Widening
 from zerograd.engine.seal import Seal
@@ -105,9 +106,12 @@ class Keeper:
         create_graph: bool,
     ) -> None:
         """Run one backward; one that raises leaves partial deposits, so its window is dropped."""
+        refuse_no_loss(loss)
         if reduction not in self._reductions:
             refuse_contradiction(loss, reduction)
             self._reductions.add(reduction)
+        if not self.books.window.deposits:
+            self.deposits.begin()
         weight = self.books.window.factor(items, reduction)
         if self.losses is not None:
             self.losses.add(loss, weight)
