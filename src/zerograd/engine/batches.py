@@ -134,6 +134,7 @@ def _finish_earlier(keeper: Keeper) -> None:
     """Apply the tail to a window that an earlier loop left open; a restored one is continued."""
     if not keeper.books.window.restored:
         keeper.flush(keeper.options.tail)
+    keeper.books.window.restored = False
     if not keeper.progress.resuming:
         keeper.progress.index = 0
     keeper.progress.leave()
