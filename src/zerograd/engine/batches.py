@@ -49,7 +49,7 @@ class Batches:
         first = self._agreed_index()
         for keeper in self._keepers:
             _refuse_known_tail(keeper, length, first)
-        strangers = {id(books): books.window.deposits for books in self._unnamed()}
+        strangers = {id(books): _deposits(books) for books in self._unnamed()}
         source = self._started(length, first)
         driver = object()
         try:
@@ -118,7 +118,7 @@ class Batches:
 
     def _refuse_unnamed(self, before: dict[int, int]) -> None:
         for books in self._unnamed():
-            grown = books.window.deposits > before.get(id(books), 0)
+            grown = books.window.is_open and _deposits(books) > before.get(id(books), 0)
             if grown and books.progress.driver is None and books.accumulate is not None:
                 kinds = ", ".join(type(one).__name__ for one in books.accounts.optimizers)
                 raise LifecycleError(
@@ -128,6 +128,10 @@ class Batches:
                     code="ZG202",
                     lines=(where(books.window.last),),
                 )
+
+
+def _deposits(books: Books) -> int:
+    return books.window.earlier + books.window.deposits
 
 
 def _finish_earlier(keeper: Keeper) -> None:
