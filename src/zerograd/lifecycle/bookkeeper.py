@@ -15,9 +15,9 @@ from zerograd.lifecycle.habits import ENOUGH
 from zerograd.lifecycle.scaling import Scalers
 from zerograd.lifecycle.settlement import Settlement
 from zerograd.lifecycle.settling import settle, spend
-from zerograd.lifecycle.severity import Severity
 from zerograd.lifecycle.transitions import ILLEGAL, UNSPENT_LIES, Call, Move
 from zerograd.lifecycle.window import Window
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.habits import ENOUGH
-from zerograd.lifecycle.severity import Severity
 from zerograd.lifecycle.transitions import State
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.events import Backward

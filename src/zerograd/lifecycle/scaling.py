@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.events import ScalerStep
 from zerograd.lifecycle.fault import Fault, Witness
-from zerograd.lifecycle.severity import Severity
 from zerograd.lifecycle.transitions import (
     SCALER_ILLEGAL,
     SCALER_TRANSITIONS,
@@ -15,6 +14,7 @@ from zerograd.lifecycle.transitions import (
     Call,
     Stage,
 )
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
