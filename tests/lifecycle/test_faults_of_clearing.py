@@ -221,6 +221,12 @@ def test_a_closure_that_clears_is_right() -> None:
     assert found == []
 
 
+def test_a_closure_that_is_not_evaluated_is_judged_when_the_step_returns() -> None:
+    found = play(build("sgd", "w"), back("w"), times(2, closure_step("sgd")))
+
+    assert found == ["error spent-twice at sgd.step"]
+
+
 def test_a_closure_evaluated_once_without_a_clear_is_missing_zero() -> None:
     found = play(build("adam", "w"), times(3, closure_step("adam", back("w"))))
 

@@ -109,7 +109,7 @@ def snapshot(bookkeeper: Bookkeeper) -> Snapshot:
         _freeze(books.spenders),
         tuple(books.modules.values()),
         books.ever_deposited,
-        tuple(bookkeeper.scalers.stages.items()),
+        tuple(books.scalers.stages.items()),
         tuple((run.event, run.evaluations) for run in bookkeeper.running),
     )
     return Snapshot(state, {owner: owner.steps for owner in books.owners.values()})
