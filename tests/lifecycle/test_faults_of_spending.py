@@ -15,6 +15,7 @@ from traces import (
     play,
     rescale,
     scaler_step,
+    scaler_update,
     step,
     times,
     update_by_hand,
@@ -162,6 +163,12 @@ def test_gradients_that_never_move_a_parameter_are_step_without_effect() -> None
     still = times(3, zero("w"), back("w"), step(effect=Effect.STILL))
 
     assert play(SGD, still) == ["warning step-without-effect at sgd.step"]
+
+
+def test_steps_that_the_scaler_skipped_prove_no_effect() -> None:
+    skipped = (zero("w"), back("w", scale=8.0), scaler_step(skipped=True), scaler_update())
+
+    assert play(SGD, times(5, skipped)) == []
 
 
 def test_calls_that_do_nothing_at_all_are_step_without_effect() -> None:

@@ -15,7 +15,6 @@ from zerograd.lifecycle.holding import HOLDING
 from zerograd.lifecycle.settlement import Settlement
 from zerograd.lifecycle.settling import settle, spend
 from zerograd.lifecycle.transitions import Call
-from zerograd.lifecycle.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -66,7 +65,8 @@ class Bookkeeper:
         if self.running:
             self._adopt(owner)
             return ()
-        if not owner.is_empty():
+        skipped = isinstance(event, e.ScalerStep) and event.skipped
+        if not owner.is_empty() and not skipped:
             owner.calls = min(owner.calls + 1, ENOUGH)
             owner.ever_moved |= event.effect is e.Effect.MOVED
         if event.effect is e.Effect.NOTHING:
@@ -80,10 +80,10 @@ class Bookkeeper:
         if inner is outer:
             return
         inner.inner = True
-        inner.window = Window()
         for cell in inner.cells:
             outer.take(cell)
         spend(self.books, outer, self.running[0].event.place)
+        inner.open_window()
 
     def _step_begins(self, event: e.StepBegins) -> tuple[Fault, ...]:
         faults = () if event.closure and not self.running else self._step(event)
@@ -93,6 +93,8 @@ class Bookkeeper:
         return faults
 
     def _evaluated(self, _: e.Evaluated) -> tuple[Fault, ...]:
+        if not self.running:  # who starts to watch in mid-step sees only its end
+            return ()
         outermost = self.running[0]
         outermost.evaluations += 1
         if outermost.evaluations == 1:
@@ -106,13 +108,15 @@ class Bookkeeper:
         return (fault,)
 
     def _step_ends(self, _: e.StepEnds) -> tuple[Fault, ...]:
-        ended = self.running[-1]
         faults: tuple[Fault, ...] = ()
+        if not self.running:
+            return faults
+        ended = self.running[-1]
         if len(self.running) == 1 and ended.event.closure:
             if ended.evaluations == 0:
                 faults = self._settle_outermost()
             # What later evaluations deposited and cleared belongs to this step.
-            ended.owner.window = Window()
+            ended.owner.open_window()
         self.running.pop()
         return faults
 

@@ -151,6 +151,8 @@ _CELL_FLAGS = (
 
 def _freeze_owner(owner: Owner) -> object:
     flags = (owner.called, owner.calls, owner.ever_moved, owner.inner, owner.ever_deposited)
-    said = frozenset(owner.reported), frozenset(owner.said), owner.last_step
+    # By its place: a manual update is a new step each time.
+    last = None if owner.last_step is None else owner.last_step.place
+    said = frozenset(owner.reported), frozenset(owner.said), last
     counted = min(owner.steps, ENOUGH)
     return owner.optimizer, counted, flags, said, _freeze(owner.window), _freeze(owner.habits)
