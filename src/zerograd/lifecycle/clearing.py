@@ -53,7 +53,7 @@ def leaked_deposit(settlement: Settlement) -> Fault | None:
     if settlement.books.others_spend(newest.source, settlement.owner):
         return None
     for deposit in older:
-        if settlement.habits.followers[deposit.source]:
+        if settlement.habits.followers.get(deposit.source):
             return settlement.fault(
                 "leaked-deposit",
                 Severity.WARNING,
