@@ -120,6 +120,14 @@ def test_an_orphan_that_is_never_cleared_does_not_keep_a_loop_from_its_groove() 
     assert laps < 20
 
 
+def test_a_loop_that_updates_by_hand_finds_its_groove() -> None:
+    ledger = Ledger()
+
+    laps = rounds_until_the_groove(ledger, flat([back("w"), update_by_hand("w"), zero("w")]))
+
+    assert laps < 20
+
+
 def test_a_loop_with_a_fault_is_booked_each_time() -> None:
     ledger = Ledger()
     ledger.post(build("one", "u"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.habits import ENOUGH
-from zerograd.lifecycle.severity import Severity
 from zerograd.lifecycle.transitions import State
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.events import Backward
@@ -53,7 +53,7 @@ def leaked_deposit(settlement: Settlement) -> Fault | None:
     if settlement.books.others_spend(newest.source, settlement.owner):
         return None
     for deposit in older:
-        if settlement.habits.followers[deposit.source]:
+        if settlement.habits.followers.get(deposit.source):
             return settlement.fault(
                 "leaked-deposit",
                 Severity.WARNING,
