@@ -212,6 +212,13 @@ def test_a_skipped_step_on_two_sources_leaks_nothing() -> None:
     assert play(SGD, regular, skipped, scaler_step(skipped=True)) == []
 
 
+def test_a_newest_source_that_the_other_optimizer_spends_too_is_no_leak() -> None:
+    shared, own = back("dg", "shared"), back("d", "own")
+    window = (shared, step("G"), zero("g"), own, shared, step("D"), zero("d"), step("G"), zero("g"))
+
+    assert play(D, G, times(4, window)) == []
+
+
 def test_a_closure_that_never_clears_is_zero_outside_closure() -> None:
     evaluations = closure_step("lbfgs", back("w"), back("w"))
 

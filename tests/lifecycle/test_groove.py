@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import tracemalloc
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from traces import (
 )
 
 from zerograd.lifecycle import Bookkeeper, Event, Fault, Ledger
+from zerograd.lifecycle import ledger as ledger_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,6 +83,13 @@ def test_the_ledger_finds_what_the_bookkeeper_finds(program: list[tuple[list[Tra
     events = flat([BUILT, *(times(count, body) for body, count in program)])
 
     assert posted(events) == booked(events)
+
+
+def test_the_ledgers_own_example_runs() -> None:
+    result = doctest.testmod(ledger_module)
+
+    assert result.failed == 0
+    assert result.attempted > 0
 
 
 def rounds_until_the_groove(ledger: Ledger, events: list[Event]) -> int:
