@@ -17,7 +17,6 @@ for round_ in range(8):
         nn.functional.mse_loss(worker(x), x.sum(1, keepdim=True)).backward()
 
     optimizer.zero_grad()
-    for name_and_param in zip(server.parameters(), *(w.parameters() for w in workers)):
-        target, *sources = name_and_param
+    for target, *sources in zip(server.parameters(), *(w.parameters() for w in workers)):
         target.grad = torch.stack([s.grad for s in sources]).mean(0)
     optimizer.step()

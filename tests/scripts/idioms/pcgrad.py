@@ -16,7 +16,7 @@ class PCGrad:
         self.optimizer.step()
 
     def pc_backward(self, objectives):
-        grads, shapes = [], None
+        grads = []
         for objective in objectives:
             self.optimizer.zero_grad(set_to_none=True)
             objective.backward(retain_graph=True)
