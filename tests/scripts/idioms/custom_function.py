@@ -37,7 +37,7 @@ features = nn.Sequential(nn.Linear(6, 12), nn.Tanh())
 label_head, domain_head = nn.Linear(12, 2), nn.Linear(12, 2)
 params = [p for m in (features, label_head, domain_head) for p in m.parameters()]
 optimizer = torch.optim.SGD(params, lr=0.05)
-features[0].weight.register_hook(lambda g: g.clamp(-1, 1))
+label_head.weight.register_hook(lambda g: g.clamp(-1, 1))
 
 for _ in range(6):
     x = torch.randn(10, 6)
