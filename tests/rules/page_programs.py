@@ -50,4 +50,4 @@ def run_in_folder(folder: Path) -> None:
     for stream, name in ((sys.stdout, "stdout"), (sys.stderr, "stderr")):
         file = os.open(name, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
         os.dup2(file, stream.fileno())
-    runpy.run_path("program.py", run_name="__main__")
+    runpy.run_path(str(folder / "program.py"), run_name="__main__")
