@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from zerograd.rules import Rule
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
+IDIOMS = SCRIPTS / "idioms"
 
 # In a notebook the comment is followed by the rest of a JSON string.
 EXPECTATION = re.compile(r"# (ZG\d{3})((?: lint| watch)+)(?:\\n)?[\"\],}]*$", re.MULTILINE)
