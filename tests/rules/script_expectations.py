@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 IDIOMS = SCRIPTS / "idioms"
+FRAMEWORKS = SCRIPTS / "frameworks"
 
 # In a notebook the comment is followed by the rest of a JSON string.
 EXPECTATION = re.compile(r"# (ZG\d{3})((?: lint| watch)+)(?:\\n)?[\"\],}]*$", re.MULTILINE)

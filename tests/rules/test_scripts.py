@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from script_expectations import IDIOMS, SCRIPTS, read_expectations, scripts_of
+from script_expectations import FRAMEWORKS, IDIOMS, SCRIPTS, read_expectations, scripts_of
 
 from zerograd.rules import CATALOGUE, Seen, find_rule
 
@@ -22,7 +22,7 @@ every_rule = pytest.mark.parametrize("rule", CATALOGUE, ids=lambda rule: rule.na
 def test_every_folder_of_scripts_is_named_like_a_rule() -> None:
     folders = {path.name for path in SCRIPTS.iterdir() if path.is_dir()}
 
-    assert folders - {IDIOMS.name} == {rule.module for rule in CATALOGUE}
+    assert folders - {IDIOMS.name, FRAMEWORKS.name} == {rule.module for rule in CATALOGUE}
 
 
 @every_rule
@@ -61,6 +61,12 @@ def test_idioms_expect_nothing() -> None:
     expectations = [found for file in IDIOMS.rglob("*.py") for found in read_expectations(file)]
 
     assert expectations == []
+
+
+def test_scripts_of_frameworks_expect_something_only_if_they_are_called_broken() -> None:
+    broken = {file.name for file in FRAMEWORKS.glob("*.py") if read_expectations(file)}
+
+    assert broken == {file.name for file in FRAMEWORKS.glob("broken_*.py")}
 
 
 def test_expectations_are_read_with_line_code_and_halves(tmp_path: Path) -> None:
