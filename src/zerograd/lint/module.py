@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zerograd.lint.source import Source
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Function:
     """One function or method, or a module's body, which runs like one."""
 
@@ -72,7 +72,7 @@ class Function:
         return next((value for parameter, value in pairs if parameter.arg == name), None)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Class:
     """One class, with the methods it defines itself."""
 

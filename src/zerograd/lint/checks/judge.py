@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks import (
+    clips,
     missing_zero,
+    scalers,
+    scheduler_in_window,
     spent_twice,
     step_without_backward,
+    tails,
+    unnormalised_window,
+    window_off_by_one,
+    wrong_divisor,
     zero_before_step,
+    zero_inside_window,
 )
 
 if TYPE_CHECKING:
@@ -25,7 +33,16 @@ AT_THE_STEP: tuple[Callable[[Observation, Case], Draft | None], ...] = (
 )
 """In the order in which LIFECYCLE lists them: the first that holds is reported."""
 
-WIDER: tuple[Callable[[Case], Iterator[Draft]], ...] = ()
+WIDER: tuple[Callable[[Case], Iterator[Draft]], ...] = (
+    zero_inside_window.check,
+    unnormalised_window.check,
+    wrong_divisor.check,
+    window_off_by_one.check,
+    scheduler_in_window.check,
+    tails.check,
+    clips.check,
+    scalers.check,
+)
 
 
 def drafts(case: Case) -> Iterator[Draft]:

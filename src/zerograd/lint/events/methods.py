@@ -168,8 +168,6 @@ def _zero(
     if value.kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
         event.targets = (value,)
         return [event]
-    if value.kind is Kind.INSTANCE:
-        return None
     if value.kind is Kind.PARAMETER:
         event.atoms = parameters.of_parts(resolver, value)
     elif value.parts:

@@ -116,8 +116,17 @@ class Applier:
             self.note(event, at, state)
         self._each(state, event.must, lambda item: transitions.clear(
             item, event.number, keeps_zeros=event.keeps_zeros))
+        self._lose_unscaled(event, state)
         for at in event.may:
             self._partly(event, at, state)
+
+    def _lose_unscaled(self, event: Event, state: State) -> None:
+        """A clear between `unscale_` and the step: the scaler still waits for its update."""
+        for place, scaler in enumerate(state.scalers):
+            gone = frozenset(item for item in scaler.unscaled if item[0] in event.must)
+            if gone:
+                self._set_scaler(state, place, scaler._replace(
+                    unscaled=scaler.unscaled - gone, lost=scaler.lost | gone))
 
     def _partly(self, event: Event, at: int, state: State) -> None:
         """A clear of some of an account's parameters; several together may clear them all."""
@@ -157,7 +166,9 @@ class Applier:
         scaler = state.scalers[place]
         for at in event.must:
             self.note(event, at, state, scaler)
-            scaler = scaler._replace(stepped=scaler.stepped | {(at, event.number)})
+            scaler = scaler._replace(
+                stepped=scaler.stepped | {(at, event.number)},
+                unscaled=frozenset(item for item in scaler.unscaled if item[0] != at))
         self._set_scaler(state, place, scaler)
 
     def _set_scaler(self, state: State, place: int, scaler: Scaler) -> None:

@@ -95,6 +95,8 @@ class _Reader:
             return Leaf("", known=bool(node.value) is positive)
         if isinstance(node, ast.NamedExpr):
             return self.read(node.value, frame, positive=positive, depth=depth + 1)
+        if _is_main(node):
+            return Leaf("", known=positive)
         if _about_gradient(node):
             return Leaf("", known=not _asks_for_none(node) if positive else _asks_for_none(node))
         if _about_nan(node):
@@ -144,6 +146,8 @@ class _Reader:
         """A name, attribute or number used as a truth value."""
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
             return self.leaf([node], " == 0", frame, positive=not positive)
+        if last_name(node) == "sync_gradients":
+            return Leaf("sync_gradients", positive, forgotten=True)
         behind = self.behind(node, frame)
         if behind is not None:
             source, home, same = behind
@@ -234,6 +238,11 @@ def _last_of_modulo(left: ast.expr, right: ast.expr) -> bool:
         and is_constant(right.right, 1)
         and ast.dump(right.left) == ast.dump(left.right)
     )
+
+
+def _is_main(node: ast.AST) -> bool:
+    """`__name__ == "__main__"`: lint reads a program as the one that is run."""
+    return isinstance(node, ast.Compare) and last_name(node.left) == "__name__"
 
 
 def _about_gradient(node: ast.AST) -> bool:

@@ -131,4 +131,4 @@ def path_of(name: str, frame: Frame) -> str:
                     return path_of(spelled + dot + rest, caller)
             return f"{home.path}|{name}"
         home = home.outer
-    return f"{frame.function.module.path}|{name}"
+    return f"{frame.function.module.path}:|{name}"

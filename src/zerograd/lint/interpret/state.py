@@ -28,6 +28,8 @@ class Scaler(NamedTuple):
     """(account, event) of steps through it."""
 
     unscaled: frozenset[tuple[int, int]] = frozenset()
+    lost: frozenset[tuple[int, int]] = frozenset()
+    """Unscaled, and cleared before any step."""
 
 
 @dataclass(slots=True, eq=False)

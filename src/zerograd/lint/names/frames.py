@@ -50,13 +50,15 @@ def instance(cls: Class, resolver: Resolver) -> Value:
 
 def instance_kind(cls: Class, resolver: Resolver) -> Kind:
     """Whether a project's class is an optimizer, a module, or neither, by its ancestors."""
-    names = [name for base in outside_bases(cls, resolver) for name in (base.rpartition(".")[2],)]
-    if any(kinds.made_by(name) is Kind.OPTIMIZER or name == "Optimizer" for name in names):
-        return Kind.OPTIMIZER
-    if any(kinds.made_by(name) is Kind.SCHEDULER for name in names):
-        return Kind.SCHEDULER
-    if any(name in ("Module", "LightningModule", "Sequential") for name in names):
-        return Kind.MODULE
+    for base in outside_bases(cls, resolver):
+        last = base.rpartition(".")[2]
+        kind = kinds.made_by(base)
+        if kind is Kind.OPTIMIZER or last == "Optimizer":
+            return Kind.OPTIMIZER
+        if kind in (Kind.SCHEDULER, Kind.MODULE):
+            return kind
+        if last.endswith(("Module", "Model", "Net", "ModelMixin")):
+            return Kind.MODULE
     return Kind.INSTANCE
 
 

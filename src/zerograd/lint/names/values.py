@@ -45,7 +45,7 @@ class Kind(Enum):
     OTHER = auto()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Value:
     """One object of the program, as far as the source shows it."""
 
@@ -79,7 +79,7 @@ class Value:
         return replace(self, key=key, named=True)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Frame:
     """A function with what its parameters stand for at one call."""
 
