@@ -1,0 +1,28 @@
+"""ZG302: a second step spends deposits that the optimizer has already spent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lint.syntax import text
+
+if TYPE_CHECKING:
+    from zerograd.lint.interpret.apply import Observation
+
+
+def judge(seen: Observation, case: Case) -> Draft | None:
+    """Only stale deposits lie there, whichever way the step is reached."""
+    account = seen.account
+    if not account.stale or account.fresh or account.extra or account.written or account.moved:
+        return None
+    for other in case.meetings(seen.event, seen.at):
+        if other.account.fresh or other.account.extra or other.account.written:
+            return None
+    label = case.holder(seen.at).label
+    spender = case.event(account.spender)
+    message = f"`{text(seen.event.node)}` spends gradients that `{label}` has already spent"
+    evidence = [("spent here first", spot(spender)), *callers(seen.event)]
+    return Draft("spent-twice", spot(seen.event), message, case.severity(seen.at),
+                 "step once per backward, or clear and deposit again before this step",
+                 evidence, (seen.event, spender), seen.at)
