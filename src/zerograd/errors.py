@@ -3,6 +3,7 @@
 ZerogradError
 ├── UnknownRuleError    a code or name that is in no catalogue
 ├── SettingsError       a configuration that cannot be used
+├── UnreadableError     a file that cannot be read or written as asked
 └── LifecycleError      an illegal move on an account, refused by the engine
 
 Each message is a full sentence that names what happened and what to type.
@@ -21,6 +22,10 @@ class UnknownRuleError(ZerogradError):
 
 class SettingsError(ZerogradError):
     """A configuration that cannot be used."""
+
+
+class UnreadableError(ZerogradError):
+    """A file that cannot be read or written as asked."""
 
 
 class LifecycleError(ZerogradError):

@@ -1,0 +1,60 @@
+"""Write a report: to stdout or a file, in colour where that is wanted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from zerograd.reports import View, find_report, summary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from zerograd.findings import Results
+
+
+def write_report(
+    results: Results,
+    form: str,
+    output: Path | None = None,
+    *,
+    view: View | None = None,
+    quiet: bool = False,
+) -> None:
+    """Render results in a format, and write them; `quiet` leaves only the report."""
+    report = find_report(form)
+    view = view or View()
+    if output is not None:
+        write_whole(output, "".join(report.render(results, view)))
+        sys.stderr.write(f"zerograd: report written to {output}\n")
+        return
+    width = max(40, shutil.get_terminal_size((100, 24)).columns)
+    for piece in report.render(results, replace(view, color=wants_color(), width=width)):
+        sys.stdout.write(piece)
+    if not report.HAS_SUMMARY and not quiet:
+        for note in results.notes:
+            sys.stderr.write(f"zerograd: {note}\n")
+        sys.stderr.write(f"{summary(results)}\n")
+
+
+def write_whole(output: Path, text: str) -> None:
+    """Write a file in one go: a full disk leaves what was there before."""
+    temporary = output.with_name(f".{output.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(output)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def wants_color() -> bool:
+    """Tell whether stdout is a terminal that wants colour."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
