@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -82,6 +81,8 @@ def statistics(results: Results, *, as_json: bool) -> str:
     counts = Counter(finding.rule for finding in results.findings)
     rows = sorted(counts.items(), key=lambda item: (-item[1], item[0].code))
     if as_json:
+        import json
+
         listed = [{"code": rule.code, "name": rule.name, "count": n} for rule, n in rows]
         return json.dumps({"version": 1, "statistics": listed}, indent=2) + "\n"
     return "".join(f"{count:5}  {rule.code}  {rule.name:24}{rule.fault}\n" for rule, count in rows)

@@ -29,7 +29,7 @@ STDIN = Path("-")
 NAMELESS = Path("stdin.py")
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Task:
     """One call: the files, and what they are linted with."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -31,13 +30,24 @@ def write_report(
         write_whole(output, "".join(report.render(results, view)))
         sys.stderr.write(f"zerograd: report written to {output}\n")
         return
-    width = max(40, shutil.get_terminal_size((100, 24)).columns)
-    for piece in report.render(results, replace(view, color=wants_color(), width=width)):
+    for piece in report.render(results, replace(view, color=wants_color(), width=width())):
         sys.stdout.write(piece)
     if not report.HAS_SUMMARY and not quiet:
         for note in results.notes:
             sys.stderr.write(f"zerograd: {note}\n")
         sys.stderr.write(f"{summary(results)}\n")
+
+
+def width() -> int:
+    """Return the columns of the terminal, or a hundred where there is none."""
+    # As shutil.get_terminal_size, which would load every compression library first.
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return max(40, int(told))
+    try:
+        return max(40, os.get_terminal_size(sys.stdout.fileno()).columns)
+    except (OSError, ValueError):
+        return 100
 
 
 def write_whole(output: Path, text: str) -> None:

@@ -1,3 +1,16 @@
 """`zerograd lint`: finds gradient faults in source, by interpreting it without running it."""
 
-# Nothing is imported here: a run that meets no training code starts without the analysis.
+from typing import TYPE_CHECKING
+
+from zerograd.late import late
+
+if TYPE_CHECKING:
+    from zerograd.lint.analysis import Analyser, Analysis
+    from zerograd.lint.project import Project
+    from zerograd.lint.source import Cell, Source
+
+__all__ = ["Analyser", "Analysis", "Cell", "Project", "Source"]
+
+# Late: a run that meets no training code starts without the analysis.
+if not TYPE_CHECKING:
+    __getattr__ = late(__name__, ("source", "project", "analysis"), __all__)

@@ -27,7 +27,7 @@ CONFLICT = b"<<<<<<< "
 """Files with an unresolved merge are worth a word, whatever else is in them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Job:
     """What every file of one run is linted with; it travels to other processes."""
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from zerograd.findings import Finding, Location
-from zerograd.rules import find_rule
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from zerograd.findings import Unchecked
+    from zerograd.findings import Finding, Unchecked
     from zerograd.lint.source import Source
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Checked:
     """What one file led to; it travels from the process that linted it."""
 
@@ -38,29 +35,44 @@ class Checked:
 
 def unreadable(path: str, why: str, *, is_failure: bool = False) -> Checked:
     """Return the outcome of a file that could not be read, or on which zerograd failed."""
-    rule = find_rule("unreadable-file")
-    finding = Finding(
-        rule=rule, severity=rule.severity, location=Location(path, 1), message=f"this file {why}"
+    return Checked(
+        path=path,
+        findings=[about_file("unreadable-file", path, f"this file {why}")],
+        is_unreadable=True,
+        is_failure=is_failure,
     )
-    return Checked(path=path, findings=[finding], is_unreadable=True, is_failure=is_failure)
 
 
 def unparsable(source: Source, error: SyntaxError | ValueError) -> Finding:
     """Return the finding for what Python's own parser refuses, on the place that it names."""
-    rule = find_rule("unparsable-file")
-    line, message = 1, str(error)
-    column, end_column = 1, None
-    if isinstance(error, SyntaxError):
-        line, message = error.lineno or 1, error.msg
-        column = max(error.offset or 1, 1)
-        end_column = error.end_offset if error.end_lineno == error.lineno else None
+    if not isinstance(error, SyntaxError):
+        return about_file("unparsable-file", source.path, f"not valid Python: {error}")
+    line, column = error.lineno or 1, max(error.offset or 1, 1)
     cell, within = source.cell_of(line)
-    end = end_column if end_column and end_column > column else None
-    at = Location(source.path, within, column, within if end else None, end, cell)
+    end = error.end_offset if error.end_lineno == error.lineno else None
+    end = end if end and end > column else None
+    stretch = (within, column, within if end else None, end, cell)
+    message = f"not valid Python: {error.msg}"
+    return about_file("unparsable-file", source.path, message, stretch)
+
+
+Stretch: TypeAlias = tuple[int, int, int | None, int | None, int | None]
+"""Line, column, end line, end column and cell."""
+
+WHOLE: Stretch = (1, 1, None, None, None)
+
+
+def about_file(name: str, path: str, message: str, stretch: Stretch = WHOLE) -> Finding:
+    """Return a finding about a file as such; nothing in it was checked."""
+    # Imported here: most files are read and parsed without a word.
+    from zerograd.findings import Finding, Location
+    from zerograd.rules import find_rule
+
+    rule = find_rule(name)
     return Finding(
         rule=rule,
         severity=rule.severity,
-        location=at,
-        message=f"not valid Python: {message}",
+        location=Location(path, *stretch),
+        message=message,
         help="nothing in this file was checked",
     )

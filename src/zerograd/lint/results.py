@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zerograd.findings import Reach, Results
+from zerograd.findings.results import Reach, Results
 from zerograd.settings import ignored_in, selected
 
 if TYPE_CHECKING:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from zerograd.errors import ZerogradError
 from zerograd.lint.check import Checker, Job
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from zerograd.lint.checked import Checked
+
+    Progress: TypeAlias = Callable[[int, int], None]
+    """Hears how many files are done, of how many."""
 
 FEW = 24
 """Files; to start other processes for fewer takes longer than to lint them."""
@@ -21,14 +25,7 @@ CHUNK = 4
 """Files that a process takes at once; neighbours, which import the same modules."""
 
 
-class Progress(Protocol):
-    """Whoever wants to know how far a run is."""
-
-    def __call__(self, done: int, total: int) -> None:
-        """Hear that so many of all files are done."""
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Run:
     """What all files led to, in the order in which they were given."""
 

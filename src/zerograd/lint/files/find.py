@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".py", ".ipynb")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Found:
     """The files to lint, each once and in order, and what stood in the way of finding more."""
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 import stat
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.errors import UnreadableError
 
@@ -23,8 +22,7 @@ COOKIE = "; declare its encoding in the first line: `# -*- coding: latin-1 -*-`"
 LINE_END = re.compile(r"\r\n?|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A decoded file, and what is needed to encode an edited one the same way."""
 
     content: str
