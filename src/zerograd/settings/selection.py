@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.settings.globs import covers
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
