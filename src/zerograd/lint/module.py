@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from zerograd.lint.source import Source
 
 
+CHAIN = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Function:
     """One function or method, or a module's body, which runs like one."""
@@ -136,6 +139,16 @@ class Module:
                 base = self._absolute(node)
                 for item in node.names:
                     found[item.asname or item.name] = f"{base}.{item.name}" if base else item.name
+        return found
+
+    @cached_property
+    def attributes(self) -> dict[str, set[str]]:
+        """Dotted name -> the attributes that the text takes from it, wherever that is."""
+        found: dict[str, set[str]] = {}
+        for match in CHAIN.finditer(self.source.text):
+            parts = match.group().split(".")
+            for length in range(1, len(parts)):
+                found.setdefault(".".join(parts[:length]), set()).add(parts[length])
         return found
 
     def _absolute(self, node: ast.ImportFrom) -> str:

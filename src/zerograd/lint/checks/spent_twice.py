@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lint.checks.case import Case, Draft, callers, loops_around, spot
+from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     for other in case.meetings(seen.event, seen.at):
         if other.account.fresh or other.account.extra or other.account.written:
             return None
+    if _repeats_alone(seen, case):
+        return None
     label = case.holder(seen.at).label
     spender = case.event(account.spender)
     message = f"`{text(seen.event.node)}` spends gradients that `{label}` has already spent"
@@ -26,3 +29,11 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     return Draft("spent-twice", spot(seen.event), message, case.severity(seen.at),
                  "step once per backward, or clear and deposit again before this step",
                  evidence, (seen.event, spender), seen.at)
+
+
+def _repeats_alone(seen: Observation, case: Case) -> bool:
+    """A loop that steps and never deposits measures the step; it does not train."""
+    loops = loops_around(seen.event)
+    return bool(loops) and not any(
+        loops[-1] in loops_around(event) for event in case.plan.events
+        if event.effect is Effect.DEPOSIT)

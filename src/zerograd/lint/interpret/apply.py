@@ -91,7 +91,7 @@ class Applier:
     def _deposit(self, event: Event, state: State) -> None:
         for at in event.must:
             self.note(event, at, state)
-        scaled = event.scaler is not None
+        scaled = event.scaler is not None and not event.maybe_scaled
         self._each(state, event.must, lambda item: transitions.deposit(
             item, event.number, scaled=scaled, creates=event.creates))
         self._each(state, event.may, transitions.maybe_deposit)
@@ -108,7 +108,7 @@ class Applier:
             made = self.plan.events[source]
             self.owners.setdefault(source, set()).add(at)
             self._each(state, (at,), lambda item, made=made: transitions.deposit(  # type: ignore[misc]
-                item, made.number, scaled=made.scaler is not None))
+                item, made.number, scaled=made.scaler is not None and not made.maybe_scaled))
 
     def _clear(self, event: Event, state: State) -> None:
         state.pending = ()

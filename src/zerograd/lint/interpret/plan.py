@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from zerograd.lint.heat import Heat
     from zerograd.lint.names.parameters import Atoms
     from zerograd.lint.names.resolver import Resolver
+
+MOST_SECONDS = 1.0
+"""CPU time that a root may take."""
 
 LARGEST = 5_000
 """Statements a root may have, those of the functions it calls included."""
@@ -59,6 +63,7 @@ class Plan:
     """Tests that share an operand with a test and cannot be compared with it."""
 
     loops: list[tuple[Loop, tuple[Around, ...], Frame]] = field(default_factory=list)
+    deadline: float = field(default_factory=lambda: time.thread_time() + MOST_SECONDS)
     frames: set[int] = field(default_factory=set)
     statements: int = 0
 
@@ -107,6 +112,8 @@ class _Walk:
             self.plan.statements += 1
             if self.plan.statements > LARGEST:
                 raise Unseen(f"more than {LARGEST} statements")
+            if time.thread_time() > self.plan.deadline:
+                raise Unseen(f"took more than {MOST_SECONDS:g} s")
             self.node(node, frame, around)
 
     def node(self, node: Node, frame: Frame, around: tuple[Around, ...]) -> None:

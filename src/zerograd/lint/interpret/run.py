@@ -13,7 +13,7 @@ from zerograd.lint.flow.graph import acts_in
 from zerograd.lint.interpret import spelling
 from zerograd.lint.interpret.apply import Applier
 from zerograd.lint.interpret.conditions import Compound, Condition, Leaf, condition
-from zerograd.lint.interpret.plan import Plan, Unseen, once
+from zerograd.lint.interpret.plan import MOST_SECONDS, Plan, Unseen, once
 from zerograd.lint.interpret.state import State, States, Trail
 from zerograd.lint.syntax import last_name
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame
 
 MOST_STATES = 64
-MOST_SECONDS = 1.0
 SYNC = "sync_gradients"
 Exits = dict[Way, States]
 
@@ -38,7 +37,6 @@ class Run:
     def __init__(self, plan: Plan, resolver: Resolver, heat: Heat) -> None:
         self.plan, self.resolver, self.heat = plan, resolver, heat
         self.applier = Applier(plan)
-        self.deadline = time.thread_time() + MOST_SECONDS
 
     def root(self, start: State, *, repeated: bool) -> None:
         """Run a root from a state, once or as a loop's body."""
@@ -53,7 +51,7 @@ class Run:
         for node in block:
             if not states:
                 break
-            if time.thread_time() > self.deadline:
+            if time.thread_time() > self.plan.deadline:
                 raise Unseen(f"took more than {MOST_SECONDS:g} s")
             out = self.node(node, frame, states)
             states = out.pop(Way.FALL, States())

@@ -115,10 +115,9 @@ def annotated_as(annotation: str) -> Kind | None:
     return None
 
 
-def used_like_optimizer(name: str, source: str) -> bool | None:
+def used_like_optimizer(name: str, attributes: dict[str, set[str]]) -> bool | None:
     """True when both `step` and `zero_grad` are called on it, None when it holds other things."""
-    spelled = re.escape(name)
-    found = set(re.findall(rf"(?<![\w.]){spelled}\.(\w+)", source))
+    found = attributes.get(name, set())
     if {"step", "zero_grad"} <= found:
         return True
     if name.rpartition(".")[2].lower() in ("opt", "opts") and found - OPTIMIZER_ATTRIBUTES:

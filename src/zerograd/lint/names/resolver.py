@@ -176,14 +176,12 @@ class Resolver:
     def suggested(self, name: str, key: tuple[str, ...], frame: Frame) -> Value | None:
         """An object of which only the name is known."""
         kind = kinds.named_like(name)
+        used = kinds.used_like_optimizer(name, frame.function.module.attributes)
         if kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
-            sure = kinds.used_like_optimizer(name, frame.function.module.source.text)
-            if sure is None:
+            if used is None:
                 return Value(Kind.OTHER, key, named=True)
-            return Value(kind, key, named=True, sure=sure)
-        if kinds.used_like_optimizer(name, frame.function.module.source.text) and (
-            kind is not Kind.SCALER
-        ):
+            return Value(kind, key, named=True, sure=used)
+        if used and kind is not Kind.SCALER:
             return Value(Kind.OPTIMIZER, key, named=True, sure=True)
         return Value(kind or Kind.OTHER, key, named=True)
 
