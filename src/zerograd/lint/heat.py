@@ -22,7 +22,7 @@ STRONG = (
 """Words of real events: a function with one of them is worth entering."""
 
 WEAK = (
-    r"|no_sync|grad_sync|requires_grad|toggle_optimizer|[oO]ptim|SGD\s*\(|Adam\w*\s*\(|optimi[sz]e\s*\("
+    r"|no_sync|grad_sync|requires_grad|toggle_optimizer|[oO]ptim|\bopt\w*\s*=|SGD\s*\(|Adam\w*\s*\(|optimi[sz]e\s*\("
     r"|\bfit\s*\(|train\w*_(?:step|batch|epoch|iter)\w*\s*\(|update_\w+\s*\(|_grads?\s*\(|zero\w*\s*\("
     r"|grad_\w+\s*\(|scale_loss|_step\s*\("
 )

@@ -218,10 +218,24 @@ class Applier:
         self._each(state, event.must, lambda item: item._replace(frozen=frozen))
 
     def _build(self, event: Event, state: State) -> None:
+        """A new optimizer: over new tensors it starts empty, over old ones it finds what lies there."""
         for at in event.must:
-            account = state.accounts[at]
-            if account.begun:
-                self._each(state, (at,), transitions.forget)
+            if state.accounts[at].begun:
+                change = self._new_parameters(event, at)
+                if change is not None:
+                    self._each(state, (at,), change)
+
+    def _new_parameters(self, event: Event, at: int) -> Callable[[Account], Account] | None:
+        atoms = self.plan.holders[at].atoms
+        if atoms is None:
+            return transitions.forget
+        loops = [item.node for item in event.context if item.place is Place.LOOP]
+        if not loops:
+            return transitions.forget
+        first, last = loops[-1].lineno, loops[-1].end_lineno  # type: ignore[attr-defined]  # loops have lines
+        lines = [binding.node.lineno for atom in atoms
+                 for binding in event.frame.function.scope.bindings.get(atom[-1], ())]
+        return transitions.forget if any(first <= line <= last for line in lines) else None
 
 
 def _gated(event: Event) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names import frames, kinds
+from zerograd.lint.names import frames, kinds, spelling
 from zerograd.lint.names.scope import Binding, How
 from zerograd.lint.names.values import Frame, Key, Kind, Value
 from zerograd.lint.syntax import dotted, text
@@ -221,9 +221,20 @@ def _bound_value(resolver: Resolver, binding: Binding, frame: Frame) -> Value | 
         return None
     value = resolver.value(binding.value, frame)
     if binding.how is How.ITERATED:
-        return frames.element(value, binding.index)
+        return frames.element(value, binding.index) or _each(binding, frame)
     if binding.how is How.ENTERED:
         return None
     for place in binding.index:
         value = frames.part(value, place, binding.target)
     return value
+
+
+def _each(binding: Binding, frame: Frame) -> Value | None:
+    """Every optimizer of an iterable that only its text identifies."""
+    if kinds.named_like(binding.target) is not Kind.OPTIMIZER or binding.value is None:
+        return None
+    spelled = spelling.spell(binding.value, frame).text
+    used = kinds.used_like_optimizer(binding.target, frame.function.module.attributes)
+    if used is None:
+        return None
+    return Value(Kind.OPTIMIZERS, ("each", spelled), named=True, sure=used)
