@@ -5,10 +5,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+MODEL_TESTS := $(wildcard tests/lifecycle) tests/rules
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test format lint types contracts changelog clean
+.PHONY: help install demo test gold format lint types contracts coverage bench changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -16,6 +17,8 @@ help:  ## list the commands
 
 # torch comes first and alone: with 2.13.0 installed no later package pulls a CUDA build.
 $(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "zerograd: needs Python 3.11 or newer; try make PYTHON=python3.11"; exit 1; }
 	@test -x $(BIN)/python || { echo "zerograd: creating $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "zerograd: installing pip, torch and the development tools into $(VENV) (once)"
 	@$(PIP) install --constraint constraints.txt --upgrade pip
@@ -25,11 +28,15 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 install: $(INSTALLED)  ## create .venv and install everything (once)
 
-demo: $(INSTALLED)  ## show what zerograd does, on a broken loop
+demo: $(INSTALLED)  ## a training loop on accounts and on torch, and the rules about them
 	@$(BIN)/python examples/accounts.py
+	@$(BIN)/zerograd rules clearing
 
-test: $(INSTALLED) lint types contracts  ## everything that CI runs
-	@$(BIN)/python -m pytest --numprocesses 2
+test: lint types contracts coverage  ## everything that CI runs
+	@$(BIN)/python -m pytest --numprocesses 2 $(addprefix --ignore ,$(MODEL_TESTS))
+
+gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
+	@ZEROGRAD_UPDATE_GOLD=1 $(BIN)/python -m pytest --quiet tests/reports/test_gold.py
 
 format: $(INSTALLED)  ## rewrite the sources in the project's format
 	@$(BIN)/ruff format
@@ -43,7 +50,17 @@ types: $(INSTALLED)  ## check types, strictly
 	@$(BIN)/mypy
 
 contracts: $(INSTALLED)  ## check that every import points down
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
+
+# The model and the catalogue are measured while their tests run, once; `test` runs the others.
+coverage: $(INSTALLED)  ## check that every branch of lifecycle and rules is tested
+	@$(BIN)/coverage erase
+	@$(BIN)/coverage run -m pytest --numprocesses 2 $(MODEL_TESTS)
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report
+
+bench: $(INSTALLED)  ## measure what the commands cost to start
+	@$(BIN)/python benchmarks/startup.py
 
 changelog: $(INSTALLED)  ## show what the next release notes say
 	@$(BIN)/towncrier build --draft --version next
