@@ -71,11 +71,21 @@ def of_statement(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]
                 for event in _assigned(node, target, node.value, frame, resolver)]
     if isinstance(node, ast.AugAssign):
         return _changed(node, frame, resolver)
+    if isinstance(node, ast.Attribute):
+        return _read(node, frame, resolver)
     if isinstance(node, ast.Delete):
         found = [base for target in node.targets if (base := holder(target)) is not None]
         return [aimed(Event(Effect.CLEAR, node, frame, keeps_zeros=False), base, resolver)
                 for base in found]
     return []
+
+
+def _read(node: ast.Attribute, frame: Frame, resolver: Resolver) -> list[Event]:
+    """`p.grad.norm`: whoever asks for an attribute of a gradient takes it for a tensor."""
+    inner = node.value
+    if not (isinstance(inner, ast.Attribute) and inner.attr == "grad"):
+        return []
+    return [aimed(Event(Effect.READ, node, frame), inner.value, resolver)]
 
 
 def _assigned(

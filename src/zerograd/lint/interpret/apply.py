@@ -55,6 +55,7 @@ class Applier:
             Effect.UNKNOWN: self._unknown,
             Effect.FREEZE: self._freeze,
             Effect.BUILD: self._build,
+            Effect.READ: self._read,
         }
 
     def apply(self, event: Event, states: Iterable[State]) -> States:
@@ -69,7 +70,9 @@ class Applier:
             state = state.copy()
             if move is not None:
                 move(event, state)
-            if event.must or event.may or event.scaler is not None:
+            if event.effect is not Effect.READ and (
+                event.must or event.may or event.scaler is not None
+            ):
                 state.trail = Trail(state.trail, event)
             found.add(state)
         return found
@@ -216,6 +219,10 @@ class Applier:
     def _freeze(self, event: Event, state: State) -> None:
         frozen = bool(event.freezes)
         self._each(state, event.must, lambda item: item._replace(frozen=frozen))
+
+    def _read(self, event: Event, state: State) -> None:
+        for at in event.must:
+            self.note(event, at, state)
 
     def _build(self, event: Event, state: State) -> None:
         """A new optimizer: over new tensors it starts empty, over old ones it finds what lies there."""

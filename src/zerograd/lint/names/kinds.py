@@ -54,6 +54,8 @@ TENSOR_MAKERS = frozenset({
     "zeros_like", "ones_like", "rand_like", "linspace", "arange", "eye", "FloatTensor", "Tensor",
     "as_tensor", "from_numpy", "normal", "randint",
 })
+COLLECTIONS = frozenset({"list", "List", "Sequence", "Iterable", "dict", "Dict", "Mapping", "tuple",
+                         "Tuple", "Collection"})
 API = re.compile(r"^[A-Z]")
 
 
@@ -103,9 +105,10 @@ def named_like(name: str) -> Kind | None:
 def annotated_as(annotation: str) -> Kind | None:
     """The kind that a type annotation names."""
     last = re.split(r"[.\[\]|, ]+", annotation.strip("\"' "))
+    several = not COLLECTIONS.isdisjoint(last)
     for word in last:
         if word in ("Optimizer", "OptimizerType") or word in OPTIMIZERS:
-            return Kind.OPTIMIZER
+            return Kind.OPTIMIZERS if several else Kind.OPTIMIZER
         if word in ("LRScheduler", "_LRScheduler"):
             return Kind.SCHEDULER
         if word in BY_LAST_NAME:
