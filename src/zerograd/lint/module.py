@@ -15,10 +15,20 @@ from zerograd.lint.syntax import FunctionNode, dotted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from zerograd.lint.flow import Block
+    from zerograd.lint.names.values import Frame
     from zerograd.lint.source import Source
 
 
 CHAIN = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+
+
+@dataclass(slots=True)
+class Warmth:
+    """The lines on which something may happen, and the functions that hold one."""
+
+    lines: list[int] = field(default_factory=list)
+    functions: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -37,6 +47,9 @@ class Function:
     """The function in which this one is nested."""
 
     scope: Scope = field(init=False)
+    flow: Block | None = None
+    """Its control flow, once somebody asked for it."""
+
 
     def __post_init__(self) -> None:
         parent = self.outer.scope if self.outer else None
@@ -100,6 +113,13 @@ class Module:
         self.body = Function(self, "", self.tree)
         self.functions: dict[str, Function] = {"": self.body}
         self.classes: dict[str, Class] = {}
+        self.frame: Frame | None = None
+        """Its body's frame, with all that was resolved in it."""
+
+        self.warmth: Warmth | None = None
+        self.calls: dict[str, set[tuple[str, str]]] | None = None
+        """Function -> the project's functions that it runs, as (path, name)."""
+
         self._index()
 
     @property

@@ -33,6 +33,10 @@ LARGEST = 5_000
 class Unseen(Exception):
     """A root that cannot be followed to its end; the text says what stopped it."""
 
+    def __init__(self, reason: str, plan: Plan | None = None) -> None:
+        super().__init__(reason)
+        self.plan = plan
+
 
 @dataclass(slots=True, eq=False)
 class Holder:
@@ -111,9 +115,9 @@ class _Walk:
         for node in block:
             self.plan.statements += 1
             if self.plan.statements > LARGEST:
-                raise Unseen(f"more than {LARGEST} statements")
+                raise Unseen(f"more than {LARGEST} statements", self.plan)
             if time.thread_time() > self.plan.deadline:
-                raise Unseen(f"took more than {MOST_SECONDS:g} s")
+                raise Unseen(f"took more than {MOST_SECONDS:g} s", self.plan)
             self.node(node, frame, around)
 
     def node(self, node: Node, frame: Frame, around: tuple[Around, ...]) -> None:

@@ -63,11 +63,11 @@ class Run:
             if not states:
                 break
             if time.thread_time() > self.plan.deadline:
-                raise Unseen(f"took more than {MOST_SECONDS:g} s")
+                raise Unseen(f"took more than {MOST_SECONDS:g} s", self.plan)
             out = self.node(node, frame, states)
             states = out.pop(Way.FALL, States())
             if len(states) > MOST_STATES:
-                raise Unseen(f"more than {MOST_STATES} states")
+                raise Unseen(f"more than {MOST_STATES} states", self.plan)
             _join(exits, out)
         exits[Way.FALL] = states
         return exits
@@ -243,7 +243,7 @@ class Run:
                 if news is not None:
                     fresh.add(news)
             if len(seen) > MOST_STATES:
-                raise Unseen(f"more than {MOST_STATES} states")
+                raise Unseen(f"more than {MOST_STATES} states", self.plan)
             out = self.block(body, frame, fresh)
             ends = out.pop(Way.FALL, States())
             for way in (Way.CONTINUE,) if loop else (Way.CONTINUE, Way.RETURN):
