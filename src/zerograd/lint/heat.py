@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 STRONG = (
     r"backward|zero_grad|\.step\s*\(|\.grad\b|clip_grad|unscale_|optimizer_step|_foreach_zero_"
     r"|update_params|first_step|second_step|loss_scaler|\.update\s*\("
+    r"|getattr\s*\([^()\n]*\)\s*\("
 )
 """Words of real events: a function with one of them is worth entering."""
 
 WEAK = (
     r"|no_sync|grad_sync|requires_grad|toggle_optimizer|[oO]ptim|\bopt\w*\s*=|SGD\s*\(|Adam\w*\s*\(|optimi[sz]e\s*\("
     r"|\bfit\s*\(|train\w*_(?:step|batch|epoch|iter)\w*\s*\(|update_\w+\s*\(|_grads?\s*\(|zero\w*\s*\("
-    r"|grad_\w+\s*\(|scale_loss|_step\s*\("
+    r"|grad_\w+\s*\(|scale_loss|\.(?:add|sub|copy|mul|addcdiv)_\s*\(|\.data\b|_step\s*\("
 )
 ROUNDS = 8
 

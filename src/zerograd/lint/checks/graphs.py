@@ -123,8 +123,10 @@ def _sums(node: ast.AST, name: str) -> str | None:
         node.value.op, ast.Add
     ):
         total = text(node.targets[0])
-        if text(node.value.left) == total and _carries(node.value.right, name):
-            return last_name(node.targets[0])
+        for one, other in ((node.value.left, node.value.right),
+                           (node.value.right, node.value.left)):
+            if _carries(other, name) and any(text(item) == total for item in walk(one)):
+                return last_name(node.targets[0])
     return None
 
 

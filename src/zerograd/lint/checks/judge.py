@@ -40,6 +40,7 @@ AT_THE_STEP: tuple[Callable[[Observation, Case], Draft | None], ...] = (
 """In the order in which LIFECYCLE lists them: the first that holds is reported."""
 
 WIDER: tuple[Callable[[Case], Iterator[Draft]], ...] = (
+    step_without_backward.check,
     zero_inside_window.check,
     unnormalised_window.check,
     wrong_divisor.check,

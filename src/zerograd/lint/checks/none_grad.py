@@ -25,11 +25,11 @@ def check(case: Case) -> Iterator[Draft]:
                                  if other.account.begun):
             continue
         why = "it was cleared to None" if account.begun else "there was no backward yet"
-        node = seen.event.node
-        assert isinstance(node, ast.Attribute)
-        message = f"`{text(node.value)}` is None here: {why}"
+        assert seen.event.loss is not None
+        spelled = text(seen.event.loss)
+        message = f"`{spelled}` is None here: {why}"
         yield Draft("none-grad", spot(seen.event), message, case.severity(seen.at),
-                    f"guard it: `if {text(node.value)} is not None:`", callers(seen.event),
+                    f"guard it: `if {spelled} is not None:`", callers(seen.event),
                     (seen.event,), seen.at)
 
 

@@ -72,10 +72,24 @@ def number_of(node: ast.expr, frame: Frame, case: Case) -> int | None:
         plain = [item for item in found if item.how is How.ASSIGNED]
         if home is not None and len(plain) == 1 == len(found):
             value = case.resolver.value(plain[0].value, home)
+    if value is None and isinstance(node, ast.BinOp):
+        return _folded(node, frame, case)
     number = value.constant if value is not None else None
     if isinstance(number, float) and number.is_integer():
         return int(number)
     return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def _folded(node: ast.BinOp, frame: Frame, case: Case) -> int | None:
+    """A sum, difference or product of constants."""
+    left, right = number_of(node.left, frame, case), number_of(node.right, frame, case)
+    if left is None or right is None:
+        return None
+    if isinstance(node.op, ast.Mult):
+        return left * right
+    if isinstance(node.op, ast.Add):
+        return left + right
+    return left - right if isinstance(node.op, ast.Sub) else None
 
 
 def _wrong(

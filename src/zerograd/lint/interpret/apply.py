@@ -40,6 +40,7 @@ class Applier:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.seen: dict[tuple[object, ...], Observation] = {}
+        self.scaling = True
         self.owners: dict[int, set[int]] = {}
         """Deposit of unknown reach -> the accounts whose step came next."""
 
@@ -58,8 +59,9 @@ class Applier:
             Effect.READ: self._read,
         }
 
-    def apply(self, event: Event, states: Iterable[State]) -> States:
-        """Every state after the event."""
+    def apply(self, event: Event, states: Iterable[State], *, scaling: bool = True) -> States:
+        """Every state after the event; `scaling` is off where the scaler is."""
+        self.scaling = scaling
         move = self._moves.get(event.effect) if event.effect else None
         found = States()
         gated = event.effect in (Effect.STEP, Effect.CLEAR) and event.targets and _gated(event)
@@ -94,7 +96,7 @@ class Applier:
     def _deposit(self, event: Event, state: State) -> None:
         for at in event.must:
             self.note(event, at, state)
-        scaled = event.scaler is not None and not event.maybe_scaled
+        scaled = self.scaling and event.scaler is not None and not event.maybe_scaled
         self._each(state, event.must, lambda item: transitions.deposit(
             item, event.number, scaled=scaled, creates=event.creates))
         self._each(state, event.may, transitions.maybe_deposit)
@@ -157,13 +159,16 @@ class Applier:
             self.note(event, at, state)
         self._scaled_step(event, state)
         self._each(state, event.must, lambda item: transitions.step(item, event.number))
+        if isinstance(event.node, ast.Assign):
+            # `w = w - lr * w.grad` leaves another tensor under the name: its account is new.
+            self._each(state, event.must, transitions.forget)
         rest = [at for at in range(len(state.accounts)) if at not in event.must]
         self._each(state, rest, lambda item: transitions.spent_elsewhere(
             item, sources, event.number))
         self._each(state, event.may, transitions.forget)
 
     def _scaled_step(self, event: Event, state: State) -> None:
-        if event.scaler is None:
+        if event.scaler is None or not self.scaling:
             return
         place = self.plan.scalers.index(event.scaler.key)
         scaler = state.scalers[place]
@@ -189,7 +194,7 @@ class Applier:
 
     def _unscale(self, event: Event, state: State) -> None:
         self._claim(event, state)
-        if event.scaler is not None:
+        if event.scaler is not None and self.scaling:
             place = self.plan.scalers.index(event.scaler.key)
             scaler = state.scalers[place]
             for at in event.must:
@@ -199,7 +204,7 @@ class Applier:
         self._each(state, (*event.must, *event.may), transitions.unscale)
 
     def _update(self, event: Event, state: State) -> None:
-        if event.scaler is not None:
+        if event.scaler is not None and self.scaling:
             place = self.plan.scalers.index(event.scaler.key)
             self.note(event, -1, state, state.scalers[place])
             self._set_scaler(state, place, Scaler())

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names import spelling
+from zerograd.lint.names import frames, spelling
 from zerograd.lint.knowledge.words import NAN_WORDS
 from zerograd.lint.names.scope import Binding, How
 from zerograd.lint.names.values import Frame, Kind
@@ -176,6 +176,9 @@ class _Reader:
             enabled = keyword(value.site, "enabled")
             if enabled is not None:
                 return enabled, value.frame, True
+        if value is not None and value.kind is Kind.CONSTANT and isinstance(node, ast.Attribute):
+            if self.settled(node, frame):
+                return ast.Constant(value.constant), frame, True
         found, home = spelling.bindings_of(node, frame)
         if home is None:
             return None
@@ -183,6 +186,21 @@ class _Reader:
             given, caller = home.arguments[node.id]
             return given, caller, True
         return _assigned_from(found, home)
+
+    def settled(self, node: ast.Attribute, frame: Frame) -> bool:
+        """`self.flag` that its class sets exactly once."""
+        owner = frame.function.owner
+        if owner is None or not isinstance(node.value, ast.Name) or not frame.receiver or (
+            node.value.id != frames.self_name(frame.function)
+        ):
+            return False
+        count = 0
+        for cls in frames.lineage(frame.receiver.target, self.resolver):
+            for method in cls.methods.values():
+                name = f"{frames.self_name(method)}.{node.attr}"
+                count += len(method.scope.bindings.get(name, ()))
+        used = frame.function.module.source.text.count(f".{node.attr} =")
+        return count == 1 and used <= 1
 
     def leaf(
         self, parts: list[ast.expr], sign: str, frame: Frame, *, positive: bool

@@ -15,7 +15,7 @@ from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.values import Frame, Key, Kind, Value
-from zerograd.lint.syntax import text
+from zerograd.lint.syntax import keyword, text
 
 if TYPE_CHECKING:
     from zerograd.lint.flow import Node
@@ -155,12 +155,24 @@ class _Walk:
 
     def event(self, event: Event, frame: Frame, around: tuple[Around, ...]) -> None:
         event.context = around
+        self.switch(event)
         event.number = len(self.plan.events)
         self.plan.events.append(event)
         entered = event.enters or event.closure
         if entered is not None and event.inside is not None:
             call = Around(Place.CALL, event.node, frame)
             self.block(self.heat.flow(entered), event.inside, (*around, call))
+
+
+    def switch(self, event: Event) -> None:
+        """The test that a scaler's `enabled` is takes part in splitting."""
+        scaler = event.scaler
+        if scaler is None or scaler.site is None or scaler.frame is None:
+            return
+        enabled = keyword(scaler.site, "enabled")
+        if enabled is not None:
+            for leaf in leaves(condition(enabled, scaler.frame, self.resolver)):
+                self.plan.leaves.setdefault(leaf.key, leaf)
 
 
 def _hold(plan: Plan, resolver: Resolver, *, fresh: bool) -> None:

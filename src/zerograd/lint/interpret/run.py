@@ -22,7 +22,7 @@ from zerograd.lint.interpret.conditions import (
 )
 from zerograd.lint.interpret.plan import MOST_SECONDS, Plan, Unseen, once
 from zerograd.lint.interpret.state import Scaler, State, States, Trail
-from zerograd.lint.syntax import last_name
+from zerograd.lint.syntax import keyword, last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -109,7 +109,20 @@ class Run:
             wanted = condition(event.gate, frame, self.resolver)
             yes, no = self.split(wanted, states)
             return {Way.FALL: States([*self.applier.apply(event, yes), *no])}
-        return {Way.FALL: States(self.applier.apply(event, states))}
+        if event.scaler is not None:
+            return {Way.FALL: self.scaled(event, states)}
+        return {Way.FALL: self.applier.apply(event, states)}
+
+    def scaled(self, event: Event, states: States) -> States:
+        """An event that goes through a scaler, which may be switched off."""
+        scaler = event.scaler
+        assert scaler is not None
+        enabled = keyword(scaler.site, "enabled") if scaler.site is not None else None
+        if enabled is None or scaler.frame is None:
+            return self.applier.apply(event, states)
+        on, off = self.split(condition(enabled, scaler.frame, self.resolver), states)
+        return States([*self.applier.apply(event, on),
+                       *self.applier.apply(event, off, scaling=False)])
 
     def call(self, event: Event, states: States) -> Exits:
         """A call of the project's own: returns and the end of the body go on."""

@@ -69,7 +69,7 @@ def _parameter(resolver: Resolver, name: str, frame: Frame) -> Value | None:
     if given is not None:
         value = resolver.value(given[0], given[1])
         if value is not None and not _replaces(rebound, name):
-            return value
+            return value if value.named else value.called(value.key)
     if rebound:
         value = _bound(resolver, rebound, key, frame)
         if value is not None and value.kind is not Kind.OTHER:
@@ -217,6 +217,8 @@ def _noted(found: list[Binding], key: Key) -> Value | None:
 
 
 def _bound_value(resolver: Resolver, binding: Binding, frame: Frame) -> Value | None:
+    if isinstance(binding.node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return _nested(binding.node, frame)
     if binding.how is How.CHANGED or binding.value is None:
         return None
     value = resolver.value(binding.value, frame)
@@ -227,6 +229,16 @@ def _bound_value(resolver: Resolver, binding: Binding, frame: Frame) -> Value | 
     for place in binding.index:
         value = frames.part(value, place, binding.target)
     return value
+
+
+def _nested(node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value | None:
+    """A function defined in this frame: it sees the frame's names wherever it is called."""
+    function = frame.function
+    name = f"{function.name}.{node.name}" if function.name else node.name
+    found = function.module.functions.get(name)
+    if found is None or found.node is not node:
+        return None
+    return Value(Kind.FUNCTION, (frame.path, node.name), named=True, target=found, frame=frame)
 
 
 def _each(binding: Binding, frame: Frame) -> Value | None:
