@@ -13,6 +13,7 @@ from zerograd.lint.interpret.run import Run
 from zerograd.lint.interpret.state import Scaler, State
 from zerograd.lint.names import frames
 from zerograd.lint.names.resolver import Resolver
+from zerograd.lint.reach import LoopReach, loops_of
 from zerograd.lint.roots import Root, roots_of
 from zerograd.lint.witness import finding_of
 
@@ -28,7 +29,16 @@ class Analysis:
     """What lint has to say about one source."""
 
     findings: list[Finding] = field(default_factory=list)
-    loops: list[object] = field(default_factory=list)
+    loops: list[LoopReach] = field(default_factory=list)
+    """The training loops of the source, checked or not."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What one root showed, wherever in the project it stands."""
+
+    findings: list[Finding] = field(default_factory=list)
+    loops: list[LoopReach] = field(default_factory=list)
 
 
 class Analyser:
@@ -38,36 +48,47 @@ class Analyser:
         self.project = project
         self.resolver = Resolver(project)
         self.heat = Heat(project)
+        self._outcomes: dict[tuple[str, str], Outcome] = {}
 
     def analyse(self, source: Source) -> Analysis:
         """Every finding in one source; raises SyntaxError."""
         module = self.project.module(source)
-        found: dict[tuple[object, ...], Draft] = {}
-        for root in roots_of(module, self.resolver, self.heat):
-            for draft in self.drafts(root):
-                if draft.spot.module is not module:
-                    continue
-                node = draft.spot.node
-                key = (draft.rule, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-                if key not in found or draft.severity.rank < found[key].severity.rank:
-                    found[key] = draft
-        findings = [finding_of(draft) for draft in found.values()]
-        return Analysis(sorted(findings, key=lambda item: (item.location, item.rule.code)))
+        outcomes = [self.outcome(root) for root in roots_of(module, self.resolver, self.heat)]
+        module.frame = None
+        here = [item for outcome in outcomes for item in outcome.findings
+                if item.location.path == source.path]
+        loops = [item for outcome in outcomes for item in outcome.loops
+                 if item.location.path == source.path]
+        return Analysis(_merged(here), _once(loops))
 
-    def drafts(self, root: Root) -> list[Draft]:
-        """The findings of one root; none when it cannot be followed to its end."""
+    def outcome(self, root: Root) -> Outcome:
+        """What one root shows; asked twice, answered from memory."""
+        key = (root.function.module.path, root.function.name)
+        if key not in self._outcomes:
+            self._outcomes[key] = self._interpreted(root)
+        return self._outcomes[key]
+
+    def _interpreted(self, root: Root) -> Outcome:
+        plan: Plan | None = None
         try:
-            case = self.run(root)
-        except (Unseen, RecursionError):
-            return []
-        return list(drafts(case)) if case is not None else []
+            frame = self._frame(root)
+            plan = plan_of(frame, self.resolver, self.heat, fresh=root.fresh)
+            case = self.run(plan, root)
+            findings = [finding_of(draft) for draft in _distinct(list(drafts(case)))]
+            return Outcome(findings, [item for _, item in loops_of(plan, None)])
+        except Unseen as stop:
+            found = loops_of(stop.plan, str(stop)) if stop.plan is not None else []
+            return Outcome([], [item for _, item in found])
+        except RecursionError:
+            return Outcome()
 
-    def run(self, root: Root) -> Case | None:
-        """Interpret one root."""
-        frame = frames.entered(root.function, self.resolver)
+    def _frame(self, root: Root) -> frames.Frame:
         if not root.function.name:
-            frame = self.resolver.body(root.function.module)
-        plan = plan_of(frame, self.resolver, self.heat, fresh=root.fresh)
+            return self.resolver.body(root.function.module)
+        return frames.entered(root.function, self.resolver)
+
+    def run(self, plan: Plan, root: Root) -> Case:
+        """Interpret one root."""
         run = Run(plan, self.resolver, self.heat)
         if plan.holders:
             run.root(_start(plan), repeated=root.repeated)
@@ -77,3 +98,32 @@ class Analyser:
 def _start(plan: Plan) -> State:
     accounts = tuple(holder.start for holder in plan.holders)
     return State(accounts, tuple(Scaler() for _ in plan.scalers))
+
+
+def _distinct(found: list[Draft]) -> list[Draft]:
+    """One fault, one finding: of several drafts of a rule on one node the heaviest stays."""
+    best: dict[tuple[str, int], Draft] = {}
+    for draft in found:
+        key = (draft.rule, id(draft.spot.node))
+        if key not in best or draft.severity.rank < best[key].severity.rank:
+            best[key] = draft
+    return list(best.values())
+
+
+def _merged(found: list[Finding]) -> list[Finding]:
+    best: dict[tuple[object, ...], Finding] = {}
+    for item in found:
+        key = (item.rule.code, item.location.line, item.location.column)
+        if key not in best or item.severity.rank < best[key].severity.rank:
+            best[key] = item
+    return sorted(best.values(), key=lambda item: (item.location, item.rule.code))
+
+
+def _once(loops: list[LoopReach]) -> list[LoopReach]:
+    """Each loop once; a loop that some root could check is checked."""
+    best: dict[tuple[int, int], LoopReach] = {}
+    for item in loops:
+        key = (item.location.line, item.location.column)
+        if key not in best or (item.checked and not best[key].checked):
+            best[key] = item
+    return sorted(best.values(), key=lambda item: item.location)

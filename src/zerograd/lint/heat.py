@@ -7,6 +7,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from zerograd.lint.flow import flow_of
+from zerograd.lint.module import Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,61 +19,54 @@ if TYPE_CHECKING:
 STRONG = (
     r"backward|zero_grad|\.step\s*\(|\.grad\b|clip_grad|unscale_|optimizer_step|_foreach_zero_"
     r"|update_params|first_step|second_step|loss_scaler|\.update\s*\("
+    r"|getattr\s*\([^()\n]*\)\s*\("
 )
 """Words of real events: a function with one of them is worth entering."""
 
 WEAK = (
-    r"|no_sync|grad_sync|requires_grad|toggle_optimizer|[oO]ptim|SGD\s*\(|Adam\w*\s*\(|optimi[sz]e\s*\("
+    r"|no_sync|grad_sync|requires_grad|toggle_optimizer|[oO]ptim|\bopt\w*\s*=|SGD\s*\(|Adam\w*\s*\(|optimi[sz]e\s*\("
     r"|\bfit\s*\(|train\w*_(?:step|batch|epoch|iter)\w*\s*\(|update_\w+\s*\(|_grads?\s*\(|zero\w*\s*\("
-    r"|grad_\w+\s*\(|scale_loss|_step\s*\("
+    r"|grad_\w+\s*\(|scale_loss|\.(?:add|sub|copy|mul|addcdiv)_\s*\(|\.data\b|_step\s*\("
 )
 ROUNDS = 8
 
 
 class Heat:
-    """Lines and functions that matter, per module; flows are built once and kept."""
+    """Answers which functions matter; the answers live with the module they are about."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._lines: dict[int, list[int]] = {}
-        self._functions: dict[int, set[int]] = {}
-        self._flows: dict[int, Block] = {}
-        self._kept: list[Module] = []
 
     def eventful(self, function: Function) -> bool:
         """Tell whether a function, or what it calls, may touch an account."""
-        return id(function) in self._of(function.module)
+        return function.name in self.warmth(function.module).functions
 
     def flow(self, function: Function) -> Block:
         """The flow of a function's body."""
-        key = id(function)
-        if key not in self._flows:
-            self._of(function.module)
+        if function.flow is None:
             body = getattr(function.node, "body", [])
-            lines = self._lines[id(function.module)]
-            self._flows[key] = (
-                flow_of(body, function.scope, lines) if isinstance(body, list) else []
-            )
-        return self._flows[key]
+            lines = self.warmth(function.module).lines
+            function.flow = flow_of(body, function.scope, lines) if isinstance(body, list) else []
+        return function.flow
 
-    def _of(self, module: Module) -> set[int]:
-        key = id(module)
-        if key not in self._functions:
-            self._functions[key] = set()
-            self._kept.append(module)
-            self._warm(module)
-        return self._functions[key]
+    def warmth(self, module: Module) -> Warmth:
+        """The lines and functions of a module that matter."""
+        if module.warmth is None:
+            # Modules that import each other ask for this one while it is being warmed.
+            module.warmth = Warmth()
+            self._warm(module, module.warmth)
+        return module.warmth
 
-    def _warm(self, module: Module) -> None:
+    def _warm(self, module: Module, warmth: Warmth) -> None:
         """Start from the events' own words, then add callers of what they heat."""
-        found = self._functions[id(module)]
+        found = warmth.functions
         strong = module.lines_with(re.compile(STRONG))
         lines = set(module.lines_with(re.compile(STRONG + WEAK)))
         names = self._imported(module)
         for _ in range(ROUNDS):
             fresh = [item for item in module.functions.values()
-                     if id(item) not in found and _touches(item, strong)]
-            found.update(id(item) for item in fresh)
+                     if item.name not in found and _touches(item, strong)]
+            found.update(item.name for item in fresh)
             names |= {_callable_name(item) for item in fresh if item.name}
             if not names:
                 break
@@ -81,7 +75,7 @@ class Heat:
             strong = sorted({*strong, *called})
             if not fresh:
                 break
-        self._lines[id(module)] = sorted(lines)
+        warmth.lines = sorted(lines)
 
     def _imported(self, module: Module) -> set[str]:
         """Names under which this module knows eventful functions of the project's others."""
@@ -90,14 +84,14 @@ class Heat:
             whole = self.project.candidate(origin, module)
             if whole is not None:
                 names |= {_callable_name(item) for item in whole.functions.values()
-                          if item.name and id(item) in self._of(whole)}
+                          if item.name in self.warmth(whole).functions}
                 continue
             package, _, last = origin.rpartition(".")
             owner = self.project.candidate(package, module) if package else None
             if owner is None or owner is module:
                 continue
             for item in owner.functions.values():
-                if id(item) in self._of(owner) and item.name.partition(".")[0] == last:
+                if item.name in self.warmth(owner).functions and item.name.partition(".")[0] == last:
                     names.add(local if item.name == last else _callable_name(item))
         return names
 

@@ -15,7 +15,20 @@ from zerograd.lint.syntax import FunctionNode, dotted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from zerograd.lint.flow import Block
+    from zerograd.lint.names.values import Frame
     from zerograd.lint.source import Source
+
+
+CHAIN = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+
+
+@dataclass(slots=True)
+class Warmth:
+    """The lines on which something may happen, and the functions that hold one."""
+
+    lines: list[int] = field(default_factory=list)
+    functions: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -34,6 +47,9 @@ class Function:
     """The function in which this one is nested."""
 
     scope: Scope = field(init=False)
+    flow: Block | None = None
+    """Its control flow, once somebody asked for it."""
+
 
     def __post_init__(self) -> None:
         parent = self.outer.scope if self.outer else None
@@ -97,6 +113,13 @@ class Module:
         self.body = Function(self, "", self.tree)
         self.functions: dict[str, Function] = {"": self.body}
         self.classes: dict[str, Class] = {}
+        self.frame: Frame | None = None
+        """Its body's frame, with all that was resolved in it."""
+
+        self.warmth: Warmth | None = None
+        self.calls: dict[str, set[tuple[str, str]]] | None = None
+        """Function -> the project's functions that it runs, as (path, name)."""
+
         self._index()
 
     @property
@@ -136,6 +159,16 @@ class Module:
                 base = self._absolute(node)
                 for item in node.names:
                     found[item.asname or item.name] = f"{base}.{item.name}" if base else item.name
+        return found
+
+    @cached_property
+    def attributes(self) -> dict[str, set[str]]:
+        """Dotted name -> the attributes that the text takes from it, wherever that is."""
+        found: dict[str, set[str]] = {}
+        for match in CHAIN.finditer(self.source.text):
+            parts = match.group().split(".")
+            for length in range(1, len(parts)):
+                found.setdefault(".".join(parts[:length]), set()).add(parts[length])
         return found
 
     def _absolute(self, node: ast.ImportFrom) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections import OrderedDict
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge.shipped import shipped
@@ -20,6 +23,8 @@ KEPT_MODULES = 48
 """Parsed files kept at once: a tree costs about 200 times its file."""
 
 LARGE_FILE = 1_000_000
+IMPORT = re.compile(rb"^[ \t]*(?:from|import)\s(?:[^\n(]*\([^)]*\)|[^\n]*)", re.M)
+WORD = re.compile(rb"[A-Za-z_]\w*")
 SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
 
 
@@ -35,6 +40,7 @@ class Project:
         self._given = {source.path: source for source in sources}
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
         self._candidates: dict[str, bool] = {}
+        self._imported: dict[str, frozenset[str]] | None = None
         self._places: dict[str, Path | None] = {}
 
     def module(self, source: Source) -> Module:
@@ -121,15 +127,49 @@ class Project:
                     return path
         return None
 
-    def candidates(self) -> Iterable[Path]:
-        """Files under the root that may touch a gradient."""
+    def importers(self, module: Module) -> list[Module]:
+        """The project's modules that import this one, in order of their paths."""
+        stem = module.name.rpartition(".")[2]
+        found = []
+        for path, words in self._imports().items():
+            if stem in words and path != module.path and Path(path) != Path(module.path):
+                other = self._modules.get(path) or self._load(Path(path))
+                if other is not None and self._names(other, module):
+                    found.append(other)
+        return found
+
+    def _names(self, other: Module, module: Module) -> bool:
+        """Tell whether one of a module's imports leads to another module."""
+        wanted = Path(module.path)
+        for origin in other.imports.values():
+            for name in (origin, origin.rpartition(".")[0]):
+                if name and self._locate(name, other) == wanted:
+                    return True
+        return False
+
+    def _imports(self) -> dict[str, frozenset[str]]:
+        """Path -> the words of its import lines, for files that may run what touches gradients."""
+        if self._imported is None:
+            self._imported = {}
+            for path in self._files():
+                try:
+                    content = path.read_bytes()
+                except OSError:
+                    continue
+                if b"torch" in content or is_candidate(content):
+                    self._imported[str(path)] = _import_words(content)
+        return self._imported
+
+    def _files(self) -> Iterable[Path]:
+        """Every Python file under the root, in order."""
         if self.root is None:
             return
-        for path in sorted(self.root.rglob("*.py")):
-            if not SKIPPED.isdisjoint(path.parts) or any(p.startswith(".") for p in path.parts[1:]):
-                continue
-            try:
-                if path.stat().st_size <= LARGE_FILE and is_candidate(path.read_bytes()):
-                    yield path
-            except OSError:
-                continue
+        for folder, folders, names in os.walk(self.root):
+            folders[:] = sorted(name for name in folders
+                                if name not in SKIPPED and not name.startswith("."))
+            yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+
+
+def _import_words(content: bytes) -> frozenset[str]:
+    lines = IMPORT.findall(content)
+    return frozenset(intern(word.decode()) for line in lines for word in WORD.findall(line))

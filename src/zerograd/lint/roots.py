@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from zerograd.lint.module import Function, Module
     from zerograd.lint.names.resolver import Resolver
 
+Place = tuple[str, str]
+"""A function by its module's path and its name."""
+
+FAR = 3
+"""Modules between a helper and the program that runs it."""
+
+MOST = 40
+"""Modules that are asked whether they run a helper."""
+
 
 @dataclass(frozen=True, slots=True)
 class Root:
@@ -33,16 +42,71 @@ class Root:
 
 
 def roots_of(module: Module, resolver: Resolver, heat: Heat) -> list[Root]:
-    """The roots of a module: its body and every eventful function that nothing here calls."""
-    found = [function for function in module.functions.values()
-             if function.name and heat.eventful(function)]
-    called = {id(event.enters or event.closure) for function in [module.body, *found]
-              for event in own_events(function, resolver, heat)
-              if event.enters is not function}
-    roots = [Root(module.body, fresh=True)]
-    roots += [Root(function, repeats(function, resolver)) for function in found
-              if id(function) not in called]
+    """The roots of a module and, elsewhere in the project, those that run its functions."""
+    around = _neighbours(module, resolver)
+    calls: dict[Place, set[Place]] = {}
+    for item in around:
+        for name, targets in calls_of(item, resolver, heat).items():
+            calls[item.path, name] = targets
+    called = set().union(*calls.values()) if calls else set()
+    reaching = _reaching(module.path, calls)
+    roots = []
+    for item in around:
+        names = ["", *calls_of(item, resolver, heat)] if item is not module else [
+            "", *(name for name in module.functions if name in heat.warmth(module).functions)]
+        for name in dict.fromkeys(names):
+            place = (item.path, name)
+            if place in called or (item is not module and place not in reaching):
+                continue
+            function = item.functions[name]
+            roots.append(Root(function, repeats(function, resolver), fresh=not name))
     return roots
+
+
+def _neighbours(module: Module, resolver: Resolver) -> list[Module]:
+    """The module and what imports it, directly or through others."""
+    found, fresh = [module], [module]
+    for _ in range(FAR):
+        later = []
+        for item in fresh:
+            for other in resolver.project.importers(item):
+                if all(other.path != known.path for known in found) and len(found) < MOST:
+                    found.append(other)
+                    later.append(other)
+        fresh = later
+    return found
+
+
+def _reaching(path: str, calls: dict[Place, set[Place]]) -> set[Place]:
+    """Functions that run something of a module, directly or through others."""
+    found: set[Place] = set()
+    grown = True
+    while grown:
+        grown = False
+        for place, targets in calls.items():
+            if place not in found and any(
+                target[0] == path or target in found for target in targets
+            ):
+                found.add(place)
+                grown = True
+    return found
+
+
+def calls_of(module: Module, resolver: Resolver, heat: Heat) -> dict[str, set[Place]]:
+    """Which of the project's eventful functions each function of a module runs."""
+    if module.calls is None:
+        module.calls = {}
+        for name, function in module.functions.items():
+            if name and not heat.eventful(function):
+                continue
+            targets = {
+                (run.module.path, run.name)
+                for event in own_events(function, resolver, heat)
+                if (run := event.enters or event.closure) is not None and run is not function
+            }
+            if targets or name:
+                module.calls[name] = targets
+    return module.calls
 
 
 def own_events(function: Function, resolver: Resolver, heat: Heat) -> Iterator[Event]:

@@ -37,8 +37,13 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
         stack.extend(reversed(children(node)))
 
 
-def evaluated(expression: ast.AST) -> Iterator[ast.AST]:
-    """Every node that evaluating an expression touches, operands before what uses them."""
+def evaluated(
+    expression: ast.AST, closed: tuple[type[ast.AST], ...] = ()
+) -> Iterator[ast.AST]:
+    """Every node that evaluating an expression touches, operands before what uses them.
+
+    Nested scopes, and nodes of the `closed` types, are passed over as one.
+    """
     stack: list[tuple[ast.AST, bool]] = [(expression, False)]
     while stack:
         node, expanded = stack.pop()
@@ -46,7 +51,7 @@ def evaluated(expression: ast.AST) -> Iterator[ast.AST]:
             yield node
             continue
         stack.append((node, True))
-        if not isinstance(node, SCOPES):
+        if not isinstance(node, SCOPES) and not isinstance(node, closed):
             stack.extend((child, False) for child in reversed(children(node)))
 
 

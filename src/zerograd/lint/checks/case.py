@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import Severity
 from zerograd.lint.events.event import Event, Place
-from zerograd.lint.flow import Branch
+from zerograd.lint.flow import Branch, Leave
+from zerograd.lint.flow.graph import blocks
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.flow import Node
     from zerograd.lint.heat import Heat
     from zerograd.lint.interpret.apply import Applier, Observation
     from zerograd.lint.interpret.plan import Holder, Plan
@@ -95,6 +97,37 @@ class Case:
         if most is Severity.ERROR and not self.holder(at).sure:
             return Severity.WARNING
         return most
+
+
+def skipped_deposit(seen: Observation, case: Case) -> bool:
+    """A branch since the last step went past a deposit: absence may be meant."""
+    deposits = case.touching(seen.at, Effect.DEPOSIT)
+    for step in trail(seen.state.trail):
+        what = step.what
+        if isinstance(what, Event):
+            if what.number == seen.account.spender:
+                return False
+        elif isinstance(what, Branch):
+            skipped = what.other if step.taken else what.then
+            taken = what.then if step.taken else what.other
+            if any(holds(node, event.node) for node in skipped for event in deposits):
+                return True
+            if any(isinstance(node, Leave) for node in taken):
+                return True
+    return False
+
+
+def holds(node: Node, wanted: ast.AST) -> bool:
+    """Tell whether a flow node holds the statement of an event."""
+    todo = [node]
+    first, last = getattr(wanted, "lineno", 0), getattr(wanted, "end_lineno", 0)
+    while todo:
+        node = todo.pop()
+        stmt = node.stmt
+        if getattr(stmt, "lineno", 0) <= first and last <= getattr(stmt, "end_lineno", 0):
+            return True
+        todo.extend(item for inner in blocks(node) for item in inner)
+    return False
 
 
 def spot(event: Event) -> Spot:

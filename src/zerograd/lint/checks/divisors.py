@@ -96,6 +96,8 @@ def _last(found: list[Binding], node: ast.Name, scaling: Scaling) -> Binding | N
                 if inverse is not None:
                     scaling.divisors.append(inverse)
             continue
+        if binding.how is How.ENTERED and isinstance(binding.value, ast.Call):
+            return binding
         if binding.how is How.ASSIGNED and not _is_itself(binding, node, line):
             return binding
     return None

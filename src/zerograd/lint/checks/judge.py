@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks import (
     clips,
+    graphs,
+    leaked_deposit,
+    leaves,
     missing_zero,
+    none_grad,
     scalers,
     scheduler_in_window,
     spent_twice,
@@ -17,6 +21,7 @@ from zerograd.lint.checks import (
     wrong_divisor,
     zero_before_step,
     zero_inside_window,
+    zero_outside_closure,
 )
 
 if TYPE_CHECKING:
@@ -28,12 +33,14 @@ if TYPE_CHECKING:
 AT_THE_STEP: tuple[Callable[[Observation, Case], Draft | None], ...] = (
     spent_twice.judge,
     missing_zero.judge,
+    leaked_deposit.judge,
     zero_before_step.judge,
     step_without_backward.judge,
 )
 """In the order in which LIFECYCLE lists them: the first that holds is reported."""
 
 WIDER: tuple[Callable[[Case], Iterator[Draft]], ...] = (
+    step_without_backward.check,
     zero_inside_window.check,
     unnormalised_window.check,
     wrong_divisor.check,
@@ -42,6 +49,10 @@ WIDER: tuple[Callable[[Case], Iterator[Draft]], ...] = (
     tails.check,
     clips.check,
     scalers.check,
+    none_grad.check,
+    zero_outside_closure.check,
+    leaves.check,
+    graphs.check,
 )
 
 

@@ -11,6 +11,7 @@ from zerograd.lint.checks.case import (
     Spot,
     answer,
     callers,
+    holds,
     line,
     loops_around,
     spot,
@@ -18,15 +19,11 @@ from zerograd.lint.checks.case import (
 )
 from zerograd.lint.events.event import Event
 from zerograd.lint.flow import Branch
-from zerograd.lint.flow.graph import blocks
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
 
 if TYPE_CHECKING:
-    import ast
-
     from zerograd.lint.accounts import Deposit
-    from zerograd.lint.flow import Node
     from zerograd.lint.interpret.apply import Observation
 
 
@@ -43,6 +40,9 @@ def judge(seen: Observation, case: Case) -> Draft | None:
         return None
     made = case.event(_standing(fresh).source)
     step = seen.event
+    if step.repeats_closure:
+        # The closure's own rule says it better: zero-outside-closure.
+        return None
     message, why = _words(seen, case, clears, made)
     evidence = [(f"spent by `{text(step.node)}`", spot(step)), *why, *callers(made)]
     severity = case.severity(at)
@@ -99,19 +99,6 @@ def _decider(seen: Observation, clears: list[Event]) -> tuple[Branch, bool, Even
         if isinstance(what, Branch):
             skipped = what.other if step.taken else what.then
             for event in clears:
-                if any(_holds(node, event.node) for node in skipped):
+                if any(holds(node, event.node) for node in skipped):
                     return what, step.taken, event
     return None
-
-
-def _holds(node: Node, wanted: ast.AST) -> bool:
-    """Tell whether a flow node holds the statement of an event."""
-    todo = [node]
-    first, last = getattr(wanted, "lineno", 0), getattr(wanted, "end_lineno", 0)
-    while todo:
-        node = todo.pop()
-        stmt = node.stmt
-        if getattr(stmt, "lineno", 0) <= first and last <= getattr(stmt, "end_lineno", 0):
-            return True
-        todo.extend(item for inner in blocks(node) for item in inner)
-    return False

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def check(case: Case) -> Iterator[Draft]:
     """Every call of a scaler against what it was told before, and every step past it."""
     for seen in case.applier.seen.values():
+        if seen.at >= 0 and case.holder(seen.at).summary:
+            continue
         if seen.scaler is not None and seen.at >= 0:
             yield from _told(case, seen)
         elif seen.event.effect is Effect.STEP and seen.scaler is None:
@@ -77,12 +79,34 @@ def _step(case: Case, seen: Observation) -> Iterator[Draft]:
             yield Draft("scaled-step", spot(event), message, case.severity(seen.at),
                         f"call `scaler.step({case.holder(seen.at).label})` instead",
                         [("scaled here", spot(scaled[0])), *callers(event)], (event,), seen.at)
-    elif not _scales_anywhere(case) and all(item.loss is not None for item in made):
+    elif all(_plainly_unscaled(item, case) for item in made) and _switched_on(event):
         message = f"`{text(event.node)}` unscales gradients that no scaler has scaled"
         yield Draft("scaled-step", spot(event), message, case.severity(seen.at),
                     "deposit with `scaler.scale(loss).backward()`",
                     [("deposited unscaled here", spot(made[0])), *callers(event)],
                     (event,), seen.at)
+
+
+def _switched_on(event: Event) -> bool:
+    """The scaler was built here, and nothing says that it may be off."""
+    scaler = event.scaler
+    if scaler is None or scaler.site is None:
+        return False
+    enabled = keyword(scaler.site, "enabled")
+    return enabled is None or (isinstance(enabled, ast.Constant) and bool(enabled.value))
+
+
+def _plainly_unscaled(event: Event, case: Case) -> bool:
+    """`loss.backward()` on a value that its own function computes without a scaler."""
+    if event.scaler is not None or event.loss is None or event.divides:
+        return False
+    if not _scales_anywhere(case):
+        return True
+    if not isinstance(event.loss, ast.Name):
+        return False
+    found = event.frame.function.scope.bindings.get(event.loss.id, [])
+    return bool(found) and not any("scale" in text(item.value) for item in found
+                                   if item.value is not None)
 
 
 def _scales_anywhere(case: Case) -> bool:

@@ -11,7 +11,7 @@ from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.divisors import reduction, scaling_of
 from zerograd.lint.checks.windows import Window, moduli, windows
 from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, TASK_WORDS
-from zerograd.lint.syntax import text
+from zerograd.lint.syntax import text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ def check(case: Case) -> Iterator[Draft]:
         if not summed(case, window) or window.deposit.divides or window.gated:
             continue
         scaling = scaling_of(window.deposit)
-        if scaling.divisors or _scaled_rate(case, window):
+        if scaling.divisors or _scaled_rate(case, window) or _divided_nearby(case, window):
             continue
         kind = reduction(scaling, window.deposit, case.resolver)
         declared = declares(case, window)
@@ -67,6 +67,20 @@ def _scaled_rate(case: Case, window: Window) -> bool:
              ] if window.test is not None else []
     return any(re.search(rf"\b(lr|learning_rate)\b.*/.*\b{re.escape(name)}\b", source)
                for name in names)
+
+
+def _divided_nearby(case: Case, window: Window) -> bool:
+    """Tell whether the function of the deposit divides something by the window's length."""
+    length = _length(case, window)
+    if length == "several":
+        return False
+    for node in walk(window.deposit.frame.function.node):
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
+            below = node.right if isinstance(node, ast.BinOp) else node.value
+            if any(text(item) == length for item in walk(below)
+                   if isinstance(item, ast.Name | ast.Attribute)):
+                return True
+    return False
 
 
 def _draft(case: Case, window: Window, *, declared: str | None) -> Draft:

@@ -70,6 +70,8 @@ def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
     if any(item.place is Place.LOOP for item in own) and not any(
         item.place is Place.LOOP for item in below
     ):
+        if _stepped_inside(case, at, loop):
+            return None
         return Window(deposit, step, at, None, step.frame, loop)
     if not any(item.place is Place.LOOP for item in deposit.context[:common]) and not case.repeated:
         return None
@@ -81,6 +83,12 @@ def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
     if step.gate is not None:
         return Window(deposit, step, at, step.gate, step.frame, loop)
     return None
+
+
+def _stepped_inside(case: Case, at: int, loop: ast.AST | None) -> bool:
+    """A step in the deposit's own loop: the one outside only takes what is left."""
+    return any(event.effect is Effect.STEP and at in event.must and inside(event, loop)
+               for event in case.plan.events)
 
 
 def _common(one: tuple[Around, ...], other: tuple[Around, ...]) -> int:

@@ -9,7 +9,7 @@ from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.divisors import scaling_of
 from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.windows import Window, moduli, windows
-from zerograd.lint.interpret import spelling
+from zerograd.lint.names import spelling
 from zerograd.lint.knowledge.words import ACCUMULATION_WORDS
 from zerograd.lint.names.scope import How
 from zerograd.lint.syntax import last_name, text, walk
@@ -72,10 +72,24 @@ def number_of(node: ast.expr, frame: Frame, case: Case) -> int | None:
         plain = [item for item in found if item.how is How.ASSIGNED]
         if home is not None and len(plain) == 1 == len(found):
             value = case.resolver.value(plain[0].value, home)
+    if value is None and isinstance(node, ast.BinOp):
+        return _folded(node, frame, case)
     number = value.constant if value is not None else None
     if isinstance(number, float) and number.is_integer():
         return int(number)
     return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def _folded(node: ast.BinOp, frame: Frame, case: Case) -> int | None:
+    """A sum, difference or product of constants."""
+    left, right = number_of(node.left, frame, case), number_of(node.right, frame, case)
+    if left is None or right is None:
+        return None
+    if isinstance(node.op, ast.Mult):
+        return left * right
+    if isinstance(node.op, ast.Add):
+        return left + right
+    return left - right if isinstance(node.op, ast.Sub) else None
 
 
 def _wrong(

@@ -58,6 +58,9 @@ class Event:
     scaler: Value | None = None
     """The scaler that it goes through."""
 
+    maybe_scaled: bool = False
+    """The scale depends on a test that the deposit does not stand under."""
+
     manual: bool = False
     """Done by hand on `.grad`, not by an optimizer's or module's method."""
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import Event
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
+from zerograd.lint.names.scope import with_tests
 from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import argument, is_constant, walk
+from zerograd.lint.syntax import argument, is_constant, names_in, walk
 
 if TYPE_CHECKING:
     from zerograd.lint.names.parameters import Atoms
@@ -71,11 +72,28 @@ def of_statement(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]
                 for event in _assigned(node, target, node.value, frame, resolver)]
     if isinstance(node, ast.AugAssign):
         return _changed(node, frame, resolver)
+    if isinstance(node, ast.Attribute):
+        return _read(node, frame, resolver)
     if isinstance(node, ast.Delete):
         found = [base for target in node.targets if (base := holder(target)) is not None]
         return [aimed(Event(Effect.CLEAR, node, frame, keeps_zeros=False), base, resolver)
                 for base in found]
     return []
+
+
+def _read(node: ast.Attribute, frame: Frame, resolver: Resolver) -> list[Event]:
+    """`p.grad.norm`: whoever asks for an attribute of a gradient takes it for a tensor."""
+    inner = node.value
+    if not (isinstance(inner, ast.Attribute) and inner.attr == "grad"):
+        return []
+    return [aimed(Event(Effect.READ, node, frame, loss=inner), inner.value, resolver)]
+
+
+def _reads(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:
+    """Gradients that an update by hand computes with."""
+    return [aimed(Event(Effect.READ, node, frame, loss=item), item.value, resolver)
+            for item in walk(node) if isinstance(item, ast.Attribute) and item.attr == "grad"
+            and isinstance(item.ctx, ast.Load)]
 
 
 def _assigned(
@@ -90,6 +108,10 @@ def _assigned(
         return _frozen(stmt, target.value, value, frame, resolver)
     if isinstance(target, ast.Attribute) and target.attr == "data" and grads_in(value):
         return [_update(stmt, target.value, frame, resolver)]
+    built = resolver.value(value, frame) if isinstance(value, ast.Call) else None
+    if built is not None and built.kind is Kind.OPTIMIZER and built.site is value:
+        made = resolver.value(target, frame)
+        return [Event(Effect.BUILD, stmt, frame, (made,))] if made is not None else []
     if isinstance(target, ast.Name | ast.Attribute):
         return _rebound(stmt, target, value, frame, resolver)
     return []
@@ -145,7 +167,8 @@ def _changed(node: ast.AugAssign, frame: Frame, resolver: Resolver) -> list[Even
         target = node.target
         inner = target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
         if isinstance(inner, ast.Name | ast.Attribute | ast.Subscript):
-            return _maybe_update(node, inner, frame, resolver)
+            return [*_reads(node.value, frame, resolver),
+                    *_maybe_update(node, inner, frame, resolver)]
     return []
 
 
@@ -179,12 +202,34 @@ def of_call(
         if value is not None and value.kind in (Kind.MODULE, Kind.OTHER, Kind.PARAMETER):
             return _frozen_call(call, func.value, flag, frame, resolver)
         return []
-    if func.attr in UPDATES and any(grads_in(item) for item in [*call.args, *_values(call)]):
+    if func.attr in UPDATES:
         target = func.value
         if isinstance(target, ast.Attribute) and target.attr == "data":
             target = target.value
-        return _maybe_update(call, target, frame, resolver)
+        if any(grads_in(item) for item in [*call.args, *_values(call)]):
+            return _maybe_update(call, target, frame, resolver)
+        value = resolver.value(target, frame)
+        if value is not None and value.kind in (Kind.PARAMETER, Kind.LEAF):
+            # A write into a parameter between a deposit and its clear makes use of the deposit.
+            return [aimed(Event(Effect.USE, call, frame), target, resolver)]
+    if func.attr == "zero_" and isinstance(func.value, ast.Name):
+        return _buffer(call, func.value.id, frame, resolver)
     return _uses(call, func, frame)
+
+
+def _buffer(call: ast.Call, name: str, frame: Frame, resolver: Resolver) -> list[Event] | None:
+    """`flat.zero_()` where gradients were made views of `flat`."""
+    home: Frame | None = frame
+    while home is not None:
+        for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
+            if not isinstance(stmt, ast.Assign) or name not in names_in(stmt.value):
+                continue
+            base = holder(stmt.targets[0])
+            if base is not None:
+                event = Event(Effect.CLEAR, call, home, keeps_zeros=True)
+                return [aimed(event, base, resolver)]
+        home = home.outer
+    return None
 
 
 def _values(call: ast.Call) -> list[ast.expr]:

@@ -46,12 +46,12 @@ def _own(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Value | None:
 def _backward(
     call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
 ) -> list[Event] | None:
-    value = _own(func, frame, resolver)
-    if value is None:
-        return None
     row = _row(call, func, frame, resolver)
     if row is not None:
         return _by_row(row, call, frame, resolver)
+    value = _own(func, frame, resolver)
+    if value is None:
+        return None
     if dotted(func) in ("torch.autograd.backward", "autograd.backward"):
         return [_deposit(call, argument(call, 0), frame, resolver)]
     if _owns(call, func, value, frame):
@@ -76,8 +76,8 @@ def _owns(call: ast.Call, func: ast.Attribute, value: Value, frame: Frame) -> bo
     if name in OWNERS:
         return True
     spelled = dotted(func.value)
-    source = frame.function.module.source.text
-    return bool(call.args) and spelled is not None and f"{spelled}.step(" in source
+    used = frame.function.module.attributes.get(spelled or "", set())
+    return bool(call.args) and "step" in used
 
 
 def _deposit(
@@ -85,12 +85,23 @@ def _deposit(
 ) -> Event:
     event = Event(Effect.DEPOSIT, call, frame, loss=loss)
     event.scaler = scaler_of(loss, frame, resolver)
+    if event.scaler is not None and not isinstance(loss, ast.Call):
+        event.maybe_scaled = _scaled_sometimes(loss, frame)
     event.retains = is_constant(keyword(call, "retain_graph"), True) or is_constant(
         keyword(call, "create_graph"), True)
     event.creates = is_constant(keyword(call, "create_graph"), True)
     if keyword(call, "inputs") is not None:
         event.everything = True
     return event
+
+
+def _scaled_sometimes(loss: ast.AST | None, frame: Frame) -> bool:
+    """`if scaler: loss = scaler.scale(loss)`: whether the loss is scaled depends on the path."""
+    if not isinstance(loss, ast.Name):
+        return False
+    found = frame.function.scope.bindings.get(loss.id, ())
+    return any(item.under for item in found if isinstance(item.value, ast.Call)
+               and last_name(item.value.func) == "scale")
 
 
 def scaler_of(loss: ast.AST | None, frame: Frame, resolver: Resolver, depth: int = 0) -> Value | None:

@@ -61,31 +61,29 @@ def _entered(
     call: ast.Call, frame: Frame, resolver: Resolver, heat: Heat
 ) -> list[Event] | None:
     """A call of one of the project's own functions that does something to accounts."""
-    target, receiver = _callee(call, frame, resolver)
+    target, receiver, outer = _callee(call, frame, resolver)
     if target is None:
         return None
     if frame.depth >= DEEP or _is_running(target, frame) or not heat.eventful(target):
         return []
-    inside = frames.called(target, call, frame, receiver)
+    inside = frames.called(target, call, frame, receiver, outer)
     return [Event(None, call, frame, enters=target, inside=inside)]
 
 
 def _callee(
     call: ast.Call, frame: Frame, resolver: Resolver
-) -> tuple[Function | None, Value | None]:
-    """The function that a call runs and the object it runs on."""
+) -> tuple[Function | None, Value | None, Frame | None]:
+    """The function that a call runs, the object it runs on, and the frame around it."""
     target = resolver.definition(call.func, frame)
-    if target is None:
-        value = resolver.value(call.func, frame)
-        if value is None:
-            return None, None
-        if value.kind is Kind.FUNCTION and isinstance(value.target, Function):
-            return value.target, value.wraps
-        return None, None
     if isinstance(target, Class):
-        init = target.methods.get("__init__")
-        return init, resolver.value(call, frame)
-    return target, None
+        return target.methods.get("__init__"), resolver.value(call, frame), None
+    if target is not None:
+        return target, None, None
+    value = resolver.value(call.func, frame)
+    if value is None or value.kind is not Kind.FUNCTION or not isinstance(value.target, Function):
+        return None, None, None
+    nested = value.target.owner is None
+    return value.target, value.wraps, value.frame if nested else None
 
 
 def _is_running(target: Function, frame: Frame) -> bool:

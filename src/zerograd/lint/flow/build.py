@@ -34,6 +34,11 @@ LEAVES: dict[type[ast.stmt], Way] = {
     ast.Return: Way.RETURN,
     ast.Raise: Way.RAISE,
 }
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+LONGEST_CHAIN = 100
+"""`elif`s that are followed: each nests one level deeper."""
+
 EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit"})
 
 
@@ -78,7 +83,9 @@ class _Builder:
         while len(chain[-1].orelse) == 1 and isinstance(chain[-1].orelse[0], ast.If):
             chain.append(chain[-1].orelse[0])
         other = self.block(chain[-1].orelse)
-        for item in reversed(chain):
+        if len(chain) > LONGEST_CHAIN:
+            chain = [item for item in chain if self.is_hot(item.body[0]) or self.is_hot(item)]
+        for item in reversed(chain[:LONGEST_CHAIN]):
             branch = Branch(item, item.test, self.block(item.body), other)
             other = [*self.acts(item, item.test), branch]
         return other
@@ -135,15 +142,30 @@ class _Builder:
         """The calls of an expression or statement that stands on a line that matters."""
         if not self.is_hot(value):
             return []
+        loops: Block = []
         parts: list[ast.AST] = []
-        for node in evaluated(value):
+        for node in evaluated(value, COMPREHENSIONS):
             if isinstance(node, ast.Call | ast.Attribute):
                 parts.append(node)
-            elif isinstance(node, ast.comprehension):
-                self.remember(node, stmt)
+            elif isinstance(node, COMPREHENSIONS):
+                loops.extend(self.comprehension(stmt, node))
         if isinstance(value, ast.stmt):
             parts.append(value)
-        return [Act(stmt, tuple(parts))] if parts else []
+        return [*loops, *([Act(stmt, tuple(parts))] if parts else [])]
+
+    def comprehension(self, stmt: ast.stmt, node: Comprehension) -> Block:
+        """A comprehension as the loop that it is."""
+        first = node.generators[0]
+        for item in node.generators:
+            self.remember(item, stmt)
+        inside: list[ast.AST] = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        inside += [test for item in node.generators for test in item.ifs]
+        inside += [item.iter for item in node.generators[1:]]
+        body = [act for part in inside for act in self.acts(stmt, part)]
+        header = ast.copy_location(ast.For(first.target, first.iter, [], []), node)
+        names = tuple(name for item in walk(first.target) if (name := dotted(item)))
+        outer = self.acts(stmt, first.iter)
+        return [*outer, Loop(header, body, [], names)] if body else outer
 
     def remember(self, node: ast.comprehension, stmt: ast.stmt) -> None:
         """A comprehension's variable, as if the function had bound it."""

@@ -40,6 +40,7 @@ class Applier:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.seen: dict[tuple[object, ...], Observation] = {}
+        self.scaling = True
         self.owners: dict[int, set[int]] = {}
         """Deposit of unknown reach -> the accounts whose step came next."""
 
@@ -55,10 +56,12 @@ class Applier:
             Effect.UNKNOWN: self._unknown,
             Effect.FREEZE: self._freeze,
             Effect.BUILD: self._build,
+            Effect.READ: self._read,
         }
 
-    def apply(self, event: Event, states: Iterable[State]) -> States:
-        """Every state after the event."""
+    def apply(self, event: Event, states: Iterable[State], *, scaling: bool = True) -> States:
+        """Every state after the event; `scaling` is off where the scaler is."""
+        self.scaling = scaling
         move = self._moves.get(event.effect) if event.effect else None
         found = States()
         gated = event.effect in (Effect.STEP, Effect.CLEAR) and event.targets and _gated(event)
@@ -69,7 +72,9 @@ class Applier:
             state = state.copy()
             if move is not None:
                 move(event, state)
-            if event.must or event.may or event.scaler is not None:
+            if event.effect is not Effect.READ and (
+                event.must or event.may or event.scaler is not None
+            ):
                 state.trail = Trail(state.trail, event)
             found.add(state)
         return found
@@ -91,7 +96,7 @@ class Applier:
     def _deposit(self, event: Event, state: State) -> None:
         for at in event.must:
             self.note(event, at, state)
-        scaled = event.scaler is not None
+        scaled = self.scaling and event.scaler is not None and not event.maybe_scaled
         self._each(state, event.must, lambda item: transitions.deposit(
             item, event.number, scaled=scaled, creates=event.creates))
         self._each(state, event.may, transitions.maybe_deposit)
@@ -108,7 +113,7 @@ class Applier:
             made = self.plan.events[source]
             self.owners.setdefault(source, set()).add(at)
             self._each(state, (at,), lambda item, made=made: transitions.deposit(  # type: ignore[misc]
-                item, made.number, scaled=made.scaler is not None))
+                item, made.number, scaled=made.scaler is not None and not made.maybe_scaled))
 
     def _clear(self, event: Event, state: State) -> None:
         state.pending = ()
@@ -154,13 +159,16 @@ class Applier:
             self.note(event, at, state)
         self._scaled_step(event, state)
         self._each(state, event.must, lambda item: transitions.step(item, event.number))
+        if isinstance(event.node, ast.Assign):
+            # `w = w - lr * w.grad` leaves another tensor under the name: its account is new.
+            self._each(state, event.must, transitions.forget)
         rest = [at for at in range(len(state.accounts)) if at not in event.must]
         self._each(state, rest, lambda item: transitions.spent_elsewhere(
             item, sources, event.number))
         self._each(state, event.may, transitions.forget)
 
     def _scaled_step(self, event: Event, state: State) -> None:
-        if event.scaler is None:
+        if event.scaler is None or not self.scaling:
             return
         place = self.plan.scalers.index(event.scaler.key)
         scaler = state.scalers[place]
@@ -186,7 +194,7 @@ class Applier:
 
     def _unscale(self, event: Event, state: State) -> None:
         self._claim(event, state)
-        if event.scaler is not None:
+        if event.scaler is not None and self.scaling:
             place = self.plan.scalers.index(event.scaler.key)
             scaler = state.scalers[place]
             for at in event.must:
@@ -196,7 +204,7 @@ class Applier:
         self._each(state, (*event.must, *event.may), transitions.unscale)
 
     def _update(self, event: Event, state: State) -> None:
-        if event.scaler is not None:
+        if event.scaler is not None and self.scaling:
             place = self.plan.scalers.index(event.scaler.key)
             self.note(event, -1, state, state.scalers[place])
             self._set_scaler(state, place, Scaler())
@@ -217,11 +225,29 @@ class Applier:
         frozen = bool(event.freezes)
         self._each(state, event.must, lambda item: item._replace(frozen=frozen))
 
-    def _build(self, event: Event, state: State) -> None:
+    def _read(self, event: Event, state: State) -> None:
         for at in event.must:
-            account = state.accounts[at]
-            if account.begun:
-                self._each(state, (at,), transitions.forget)
+            self.note(event, at, state)
+
+    def _build(self, event: Event, state: State) -> None:
+        """A new optimizer: over new tensors it starts empty, over old ones it finds what lies there."""
+        for at in event.must:
+            if state.accounts[at].begun:
+                change = self._new_parameters(event, at)
+                if change is not None:
+                    self._each(state, (at,), change)
+
+    def _new_parameters(self, event: Event, at: int) -> Callable[[Account], Account] | None:
+        atoms = self.plan.holders[at].atoms
+        if atoms is None:
+            return transitions.forget
+        loops = [item.node for item in event.context if item.place is Place.LOOP]
+        if not loops:
+            return transitions.forget
+        first, last = loops[-1].lineno, loops[-1].end_lineno  # type: ignore[attr-defined]  # loops have lines
+        lines = [binding.node.lineno for atom in atoms
+                 for binding in event.frame.function.scope.bindings.get(atom[-1], ())]
+        return transitions.forget if any(first <= line <= last for line in lines) else None
 
 
 def _gated(event: Event) -> bool:

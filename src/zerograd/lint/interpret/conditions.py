@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from zerograd.lint.interpret import spelling
+from zerograd.lint.names import frames, spelling
 from zerograd.lint.knowledge.words import NAN_WORDS
 from zerograd.lint.names.scope import Binding, How
 from zerograd.lint.names.values import Frame, Kind
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
 
 DEEP = 8
+ZERO = " == 0"
+"""How the truth of a plain value is spelled, so that `x`, `x == 0` and `x is None` are one test."""
+
+PRIVATE = frozenset({"_per_optimizer_states", "_found_inf", "_scale", "_growth_tracker"})
 STEADY_CALLS = frozenset({"isinstance", "hasattr", "is_available", "len", "getattr", "callable",
                           "bool", "is_enabled", "device_count", "is_main_process", "get_rank",
                           "get_world_size", "is_initialized", "issubclass"})
@@ -40,6 +44,12 @@ class Leaf:
 
     ordered: bool = False
     """Compares by size rather than equality."""
+
+    identity: bool = False
+    """Asks whether something is None."""
+
+    private: bool = False
+    """Reads a scaler's or optimizer's own state: it follows the accounts, nobody knows how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +127,10 @@ class _Reader:
             if is_constant(right, None, 0, False) and not isinstance(left, ast.Constant):
                 if _about_loss(left):
                     return Leaf("", known=not positive)
-                return self.read(left, frame, positive=not positive, depth=depth + 1)
+                found = self.read(left, frame, positive=not positive, depth=depth + 1)
+                if is_constant(right, None) and isinstance(found, Leaf):
+                    return replace(found, identity=True)
+                return found
             if is_constant(right, True):
                 return self.read(left, frame, positive=positive, depth=depth + 1)
             if _last_of_modulo(left, right):
@@ -144,15 +157,15 @@ class _Reader:
 
     def truth(self, node: ast.expr, frame: Frame, *, positive: bool, depth: int) -> Condition:
         """A name, attribute or number used as a truth value."""
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-            return self.leaf([node], " == 0", frame, positive=not positive)
+        if isinstance(node, ast.BinOp):
+            return self.leaf([node], ZERO, frame, positive=not positive)
         if last_name(node) == "sync_gradients":
             return Leaf("sync_gradients", positive, forgotten=True)
         behind = self.behind(node, frame)
         if behind is not None:
             source, home, same = behind
             return self.read(source, home, positive=positive is same, depth=depth + 1)
-        return self.leaf([node], "", frame, positive=positive)
+        return self.leaf([node], ZERO, frame, positive=not positive)
 
     def behind(self, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame, bool] | None:
         """What a truth value was assigned from: an expression, where, and the same or negated."""
@@ -163,6 +176,9 @@ class _Reader:
             enabled = keyword(value.site, "enabled")
             if enabled is not None:
                 return enabled, value.frame, True
+        if value is not None and value.kind is Kind.CONSTANT and isinstance(node, ast.Attribute):
+            if self.settled(node, frame):
+                return ast.Constant(value.constant), frame, True
         found, home = spelling.bindings_of(node, frame)
         if home is None:
             return None
@@ -170,6 +186,21 @@ class _Reader:
             given, caller = home.arguments[node.id]
             return given, caller, True
         return _assigned_from(found, home)
+
+    def settled(self, node: ast.Attribute, frame: Frame) -> bool:
+        """`self.flag` that its class sets exactly once."""
+        owner = frame.function.owner
+        if owner is None or not isinstance(node.value, ast.Name) or not frame.receiver or (
+            node.value.id != frames.self_name(frame.function)
+        ):
+            return False
+        count = 0
+        for cls in frames.lineage(frame.receiver.target, self.resolver):
+            for method in cls.methods.values():
+                name = f"{frames.self_name(method)}.{node.attr}"
+                count += len(method.scope.bindings.get(name, ()))
+        used = frame.function.module.source.text.count(f".{node.attr} =")
+        return count == 1 and used <= 1
 
     def leaf(
         self, parts: list[ast.expr], sign: str, frame: Frame, *, positive: bool
@@ -186,7 +217,22 @@ class _Reader:
             frozenset().union(*(item.operands for item in spelled)),
             any(_changes(part) for part in parts) or any(item.changes for item in spelled),
             ordered=sign == " < ",
+            private=any(self.private(part, frame) for part in parts),
         )
+
+    def private(self, node: ast.expr, frame: Frame) -> bool:
+        """Tell whether a test looks into a scaler, directly or through a name."""
+        todo: list[tuple[ast.AST, int]] = [(node, 0)]
+        while todo:
+            part, depth = todo.pop()
+            for item in walk(part):
+                if isinstance(item, ast.Attribute) and item.attr in PRIVATE:
+                    return True
+                if isinstance(item, ast.Name) and depth < 2:
+                    found, _ = spelling.bindings_of(item, frame)
+                    todo.extend((binding.value, depth + 1) for binding in found[:4]
+                                if isinstance(binding.value, ast.Subscript | ast.Attribute))
+        return False
 
     def opaque(self, node: ast.expr, frame: Frame, *, positive: bool) -> Leaf:
         key = f"{frame.path}@{node.lineno}.{node.col_offset}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.values import Frame, Key, Kind, Value
-from zerograd.lint.syntax import text
+from zerograd.lint.syntax import keyword, text
 
 if TYPE_CHECKING:
     from zerograd.lint.flow import Node
@@ -22,12 +23,19 @@ if TYPE_CHECKING:
     from zerograd.lint.names.parameters import Atoms
     from zerograd.lint.names.resolver import Resolver
 
+MOST_SECONDS = 1.0
+"""CPU time that a root may take."""
+
 LARGEST = 5_000
 """Statements a root may have, those of the functions it calls included."""
 
 
 class Unseen(Exception):
     """A root that cannot be followed to its end; the text says what stopped it."""
+
+    def __init__(self, reason: str, plan: Plan | None = None) -> None:
+        super().__init__(reason)
+        self.plan = plan
 
 
 @dataclass(slots=True, eq=False)
@@ -59,6 +67,7 @@ class Plan:
     """Tests that share an operand with a test and cannot be compared with it."""
 
     loops: list[tuple[Loop, tuple[Around, ...], Frame]] = field(default_factory=list)
+    deadline: float = field(default_factory=lambda: time.thread_time() + MOST_SECONDS)
     frames: set[int] = field(default_factory=set)
     statements: int = 0
 
@@ -106,7 +115,9 @@ class _Walk:
         for node in block:
             self.plan.statements += 1
             if self.plan.statements > LARGEST:
-                raise Unseen(f"more than {LARGEST} statements")
+                raise Unseen(f"more than {LARGEST} statements", self.plan)
+            if time.thread_time() > self.plan.deadline:
+                raise Unseen(f"took more than {MOST_SECONDS:g} s", self.plan)
             self.node(node, frame, around)
 
     def node(self, node: Node, frame: Frame, around: tuple[Around, ...]) -> None:
@@ -144,12 +155,24 @@ class _Walk:
 
     def event(self, event: Event, frame: Frame, around: tuple[Around, ...]) -> None:
         event.context = around
+        self.switch(event)
         event.number = len(self.plan.events)
         self.plan.events.append(event)
         entered = event.enters or event.closure
         if entered is not None and event.inside is not None:
             call = Around(Place.CALL, event.node, frame)
             self.block(self.heat.flow(entered), event.inside, (*around, call))
+
+
+    def switch(self, event: Event) -> None:
+        """The test that a scaler's `enabled` is takes part in splitting."""
+        scaler = event.scaler
+        if scaler is None or scaler.site is None or scaler.frame is None:
+            return
+        enabled = keyword(scaler.site, "enabled")
+        if enabled is not None:
+            for leaf in leaves(condition(enabled, scaler.frame, self.resolver)):
+                self.plan.leaves.setdefault(leaf.key, leaf)
 
 
 def _hold(plan: Plan, resolver: Resolver, *, fresh: bool) -> None:

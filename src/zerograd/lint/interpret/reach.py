@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from zerograd.lint.interpret.spelling import bindings_of
+from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.scope import Binding, How, with_tests

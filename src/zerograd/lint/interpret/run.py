@@ -10,12 +10,19 @@ from zerograd.lint.accounts import transitions
 from zerograd.lint.events import events_of
 from zerograd.lint.flow import Act, Bind, Branch, Guard, Leave, Loop, Way, Within
 from zerograd.lint.flow.graph import acts_in
-from zerograd.lint.interpret import spelling
+from zerograd.lint.names import spelling
 from zerograd.lint.interpret.apply import Applier
-from zerograd.lint.interpret.conditions import Compound, Condition, Leaf, condition
-from zerograd.lint.interpret.plan import Plan, Unseen, once
-from zerograd.lint.interpret.state import State, States, Trail
-from zerograd.lint.syntax import last_name
+from zerograd.lint.interpret.conditions import (
+    ZERO,
+    Compound,
+    Condition,
+    Leaf,
+    condition,
+    leaves,
+)
+from zerograd.lint.interpret.plan import MOST_SECONDS, Plan, Unseen, once
+from zerograd.lint.interpret.state import Scaler, State, States, Trail
+from zerograd.lint.syntax import keyword, last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,8 +34,9 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame
 
 MOST_STATES = 64
-MOST_SECONDS = 1.0
 SYNC = "sync_gradients"
+BUILT = (ast.Call, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp,
+         ast.BinOp, ast.JoinedStr, ast.Lambda)
 Exits = dict[Way, States]
 
 
@@ -38,7 +46,8 @@ class Run:
     def __init__(self, plan: Plan, resolver: Resolver, heat: Heat) -> None:
         self.plan, self.resolver, self.heat = plan, resolver, heat
         self.applier = Applier(plan)
-        self.deadline = time.thread_time() + MOST_SECONDS
+        self.elements: frozenset[str] = frozenset()
+        """Variables that stand for every element of a set, while its loop is run."""
 
     def root(self, start: State, *, repeated: bool) -> None:
         """Run a root from a state, once or as a loop's body."""
@@ -53,12 +62,12 @@ class Run:
         for node in block:
             if not states:
                 break
-            if time.thread_time() > self.deadline:
-                raise Unseen(f"took more than {MOST_SECONDS:g} s")
+            if time.thread_time() > self.plan.deadline:
+                raise Unseen(f"took more than {MOST_SECONDS:g} s", self.plan)
             out = self.node(node, frame, states)
             states = out.pop(Way.FALL, States())
             if len(states) > MOST_STATES:
-                raise Unseen(f"more than {MOST_STATES} states")
+                raise Unseen(f"more than {MOST_STATES} states", self.plan)
             _join(exits, out)
         exits[Way.FALL] = states
         return exits
@@ -100,7 +109,20 @@ class Run:
             wanted = condition(event.gate, frame, self.resolver)
             yes, no = self.split(wanted, states)
             return {Way.FALL: States([*self.applier.apply(event, yes), *no])}
-        return {Way.FALL: States(self.applier.apply(event, states))}
+        if event.scaler is not None:
+            return {Way.FALL: self.scaled(event, states)}
+        return {Way.FALL: self.applier.apply(event, states)}
+
+    def scaled(self, event: Event, states: States) -> States:
+        """An event that goes through a scaler, which may be switched off."""
+        scaler = event.scaler
+        assert scaler is not None
+        enabled = keyword(scaler.site, "enabled") if scaler.site is not None else None
+        if enabled is None or scaler.frame is None:
+            return self.applier.apply(event, states)
+        on, off = self.split(condition(enabled, scaler.frame, self.resolver), states)
+        return States([*self.applier.apply(event, on),
+                       *self.applier.apply(event, off, scaling=False)])
 
     def call(self, event: Event, states: States) -> Exits:
         """A call of the project's own: returns and the end of the body go on."""
@@ -120,6 +142,8 @@ class Run:
 
     def branch(self, node: Branch, frame: Frame, states: States) -> Exits:
         found = condition(node.test, frame, self.resolver)
+        if self.elements and any(leaf.paths & self.elements for leaf in leaves(found)):
+            return self.filtered(node, frame, states)
         yes, no = self.split(found, states)
         for taken, side in ((True, yes), (False, no)):
             for state in side:
@@ -127,6 +151,12 @@ class Run:
         exits = self.block(node.then, frame, yes)
         _join(exits, self.block(node.other, frame, no))
         return exits
+
+    def filtered(self, node: Branch, frame: Frame, states: States) -> Exits:
+        """A test on one element of a set: what happens to some is taken as happening to all."""
+        if any(acts_in(item) for item in node.then):
+            return self.block(node.then, frame, states)
+        return self.block(node.other, frame, states)
 
     def split(self, found: Condition, states: Iterable[State]) -> tuple[States, States]:
         """The states in which a condition can hold, and those in which it can fail."""
@@ -156,6 +186,10 @@ class Run:
         state = state.copy()
         if not leaf.key or leaf.known is not None:
             return state
+        if leaf.private:
+            state.accounts = tuple(transitions.forget(item) for item in state.accounts)
+            state.scalers = tuple(Scaler() for _ in state.scalers)
+            return state
         fact = value is leaf.positive
         state.facts = {**state.facts, leaf.key: fact}
         for rival in self.plan.rivals.get(leaf.key, ()):
@@ -171,12 +205,20 @@ class Run:
         found = States()
         for state in states:
             state = _without(state, paths, self.plan)
-            if isinstance(node.value, ast.Constant) and len(paths) == 1:
-                path = next(iter(paths))
-                if path in self.plan.leaves:
-                    state.facts = {**state.facts, path: bool(node.value.value)}
+            if node.value is not None and len(paths) == 1:
+                self.assigned(state, next(iter(paths)) + ZERO, node.value)
             found.add(state)
         return found
+
+    def assigned(self, state: State, key: str, value: ast.expr) -> None:
+        """What an assignment answers: a literal its own truth, anything built is not None."""
+        leaf = self.plan.leaves.get(key)
+        if leaf is None:
+            return
+        if isinstance(value, ast.Constant):
+            state.facts = {**state.facts, key: not value.value}
+        elif leaf.identity and isinstance(value, BUILT):
+            state.facts = {**state.facts, key: False}
 
     def loop(self, node: Loop, frame: Frame, states: States) -> Exits:
         if once(node, frame, self.resolver):
@@ -191,7 +233,10 @@ class Run:
 
     def once(self, node: Loop, frame: Frame, states: States) -> Exits:
         """A loop over parameters or optimizers: its body is one event on all of them."""
+        outside = self.elements
+        self.elements = outside | {spelling.path_of(name, frame) for name in node.names}
         out = self.block(node.body, frame, states)
+        self.elements = outside
         fall = out.pop(Way.FALL, States())
         for way in (Way.CONTINUE, Way.BREAK):
             fall.update(out.pop(way, ()))
@@ -211,7 +256,7 @@ class Run:
                 if news is not None:
                     fresh.add(news)
             if len(seen) > MOST_STATES:
-                raise Unseen(f"more than {MOST_STATES} states")
+                raise Unseen(f"more than {MOST_STATES} states", self.plan)
             out = self.block(body, frame, fresh)
             ends = out.pop(Way.FALL, States())
             for way in (Way.CONTINUE,) if loop else (Way.CONTINUE, Way.RETURN):
@@ -250,6 +295,8 @@ class Run:
         return ended
 
     def within(self, node: Within, frame: Frame, states: States) -> Exits:
+        if _expects_failure(node):
+            return {Way.FALL: States(_forgotten(state) for state in states)}
         if not _accumulates(node):
             return self.block(node.body, frame, states)
         leaf = Leaf(SYNC, forgotten=True)
@@ -263,6 +310,20 @@ def _accumulates(node: Within) -> bool:
     items = getattr(node.stmt, "items", [])
     return any(isinstance(item.context_expr, ast.Call)
                and last_name(item.context_expr.func) == "accumulate" for item in items)
+
+
+def _expects_failure(node: Within) -> bool:
+    """`pytest.raises` and the like: the body is expected to stop somewhere."""
+    items = getattr(node.stmt, "items", [])
+    return any(isinstance(item.context_expr, ast.Call)
+               and (last_name(item.context_expr.func) or "").startswith(("assertRaises", "raises"))
+               for item in items)
+
+
+def _forgotten(state: State) -> State:
+    state = state.copy()
+    state.accounts = tuple(transitions.forget(item) for item in state.accounts)
+    return state
 
 
 def _drop(state: State, key: str) -> State:

@@ -91,7 +91,9 @@ def _by_atoms(event: Event, plan: Plan, must: set[int], may: set[int]) -> None:
     for at, holder in enumerate(plan.holders):
         if holder.atoms is None:
             (must if _alone(holder, plan) else may).add(at)
-        elif parameters.covers(event.atoms, holder.atoms):
+        elif parameters.covers(event.atoms, holder.atoms) or (
+            event.effect is Effect.READ and parameters.covers(holder.atoms, event.atoms)
+        ):
             must.add(at)
         elif not parameters.disjoint(event.atoms, holder.atoms) or _uncertain(event, plan):
             may.add(at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names import frames, kinds
+from zerograd.lint.names import frames, kinds, spelling
 from zerograd.lint.names.scope import Binding, How
 from zerograd.lint.names.values import Frame, Key, Kind, Value
 from zerograd.lint.syntax import dotted, text
@@ -69,7 +69,7 @@ def _parameter(resolver: Resolver, name: str, frame: Frame) -> Value | None:
     if given is not None:
         value = resolver.value(given[0], given[1])
         if value is not None and not _replaces(rebound, name):
-            return value
+            return value if value.named else value.called(value.key)
     if rebound:
         value = _bound(resolver, rebound, key, frame)
         if value is not None and value.kind is not Kind.OTHER:
@@ -217,13 +217,36 @@ def _noted(found: list[Binding], key: Key) -> Value | None:
 
 
 def _bound_value(resolver: Resolver, binding: Binding, frame: Frame) -> Value | None:
+    if isinstance(binding.node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return _nested(binding.node, frame)
     if binding.how is How.CHANGED or binding.value is None:
         return None
     value = resolver.value(binding.value, frame)
     if binding.how is How.ITERATED:
-        return frames.element(value, binding.index)
+        return frames.element(value, binding.index) or _each(binding, frame)
     if binding.how is How.ENTERED:
         return None
     for place in binding.index:
         value = frames.part(value, place, binding.target)
     return value
+
+
+def _nested(node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value | None:
+    """A function defined in this frame: it sees the frame's names wherever it is called."""
+    function = frame.function
+    name = f"{function.name}.{node.name}" if function.name else node.name
+    found = function.module.functions.get(name)
+    if found is None or found.node is not node:
+        return None
+    return Value(Kind.FUNCTION, (frame.path, node.name), named=True, target=found, frame=frame)
+
+
+def _each(binding: Binding, frame: Frame) -> Value | None:
+    """Every optimizer of an iterable that only its text identifies."""
+    if kinds.named_like(binding.target) is not Kind.OPTIMIZER or binding.value is None:
+        return None
+    spelled = spelling.spell(binding.value, frame).text
+    used = kinds.used_like_optimizer(binding.target, frame.function.module.attributes)
+    if used is None:
+        return None
+    return Value(Kind.OPTIMIZERS, ("each", spelled), named=True, sure=used)

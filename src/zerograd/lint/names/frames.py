@@ -103,14 +103,15 @@ def of_method(method: Function, base: Value, resolver: Resolver) -> Frame:
 
 
 def called(
-    function: Function, call: ast.Call, caller: Frame, receiver: Value | None = None
+    function: Function, call: ast.Call, caller: Frame, receiver: Value | None = None,
+    outer: Frame | None = None,
 ) -> Frame:
     """The frame that a call of a function opens."""
     key = ("call", id(call), id(function))
     frame = caller.resolved.get(key)
     if isinstance(frame, Frame):
         return frame
-    outer = _enclosing(function, caller)
+    outer = outer or _enclosing(function, caller)
     frame = Frame(function, {}, receiver, outer, caller, call, caller.depth + 1)
     frame.arguments = arguments(function, call, caller, bound=self_name(function) is not None)
     caller.resolved[key] = frame

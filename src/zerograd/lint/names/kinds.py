@@ -54,6 +54,8 @@ TENSOR_MAKERS = frozenset({
     "zeros_like", "ones_like", "rand_like", "linspace", "arange", "eye", "FloatTensor", "Tensor",
     "as_tensor", "from_numpy", "normal", "randint",
 })
+COLLECTIONS = frozenset({"list", "List", "Sequence", "Iterable", "dict", "Dict", "Mapping", "tuple",
+                         "Tuple", "Collection"})
 API = re.compile(r"^[A-Z]")
 
 
@@ -103,9 +105,10 @@ def named_like(name: str) -> Kind | None:
 def annotated_as(annotation: str) -> Kind | None:
     """The kind that a type annotation names."""
     last = re.split(r"[.\[\]|, ]+", annotation.strip("\"' "))
+    several = not COLLECTIONS.isdisjoint(last)
     for word in last:
         if word in ("Optimizer", "OptimizerType") or word in OPTIMIZERS:
-            return Kind.OPTIMIZER
+            return Kind.OPTIMIZERS if several else Kind.OPTIMIZER
         if word in ("LRScheduler", "_LRScheduler"):
             return Kind.SCHEDULER
         if word in BY_LAST_NAME:
@@ -115,10 +118,9 @@ def annotated_as(annotation: str) -> Kind | None:
     return None
 
 
-def used_like_optimizer(name: str, source: str) -> bool | None:
+def used_like_optimizer(name: str, attributes: dict[str, set[str]]) -> bool | None:
     """True when both `step` and `zero_grad` are called on it, None when it holds other things."""
-    spelled = re.escape(name)
-    found = set(re.findall(rf"(?<![\w.]){spelled}\.(\w+)", source))
+    found = attributes.get(name, set())
     if {"step", "zero_grad"} <= found:
         return True
     if name.rpartition(".")[2].lower() in ("opt", "opts") and found - OPTIMIZER_ATTRIBUTES:

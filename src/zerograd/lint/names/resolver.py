@@ -24,7 +24,6 @@ class Resolver:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._bodies: dict[int, Frame] = {}
         self._ask: dict[type[ast.AST], Callable[[ast.AST, Frame], Value | None]] = {
             ast.Name: self._name,
             ast.Attribute: self._attribute,
@@ -59,9 +58,9 @@ class Resolver:
 
     def body(self, module: Module) -> Frame:
         """The frame of a module's own body."""
-        if id(module) not in self._bodies:
-            self._bodies[id(module)] = Frame(module.body)
-        return self._bodies[id(module)]
+        if module.frame is None:
+            module.frame = Frame(module.body)
+        return module.frame
 
     def _constant(self, node: ast.AST, frame: Frame) -> Value | None:
         return constant(node.value) if isinstance(node, ast.Constant) else None
@@ -176,14 +175,12 @@ class Resolver:
     def suggested(self, name: str, key: tuple[str, ...], frame: Frame) -> Value | None:
         """An object of which only the name is known."""
         kind = kinds.named_like(name)
+        used = kinds.used_like_optimizer(name, frame.function.module.attributes)
         if kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
-            sure = kinds.used_like_optimizer(name, frame.function.module.source.text)
-            if sure is None:
+            if used is None:
                 return Value(Kind.OTHER, key, named=True)
-            return Value(kind, key, named=True, sure=sure)
-        if kinds.used_like_optimizer(name, frame.function.module.source.text) and (
-            kind is not Kind.SCALER
-        ):
+            return Value(kind, key, named=True, sure=used)
+        if used and kind is not Kind.SCALER:
             return Value(Kind.OPTIMIZER, key, named=True, sure=True)
         return Value(kind or Kind.OTHER, key, named=True)
 
