@@ -12,10 +12,11 @@ import click
 
 from zerograd.cli.lint_options import command_line
 from zerograd.lint.check import Job
-from zerograd.lint.files.find import Found, find_files, shown
+from zerograd.lint.files.find import Found, find_files
 from zerograd.lint.files.root import project_root, settings_start
 from zerograd.lint.results import wanted
 from zerograd.lint.run import lint_files
+from zerograd.lint.shown import shown
 from zerograd.settings import excluded, load_settings
 
 if TYPE_CHECKING:

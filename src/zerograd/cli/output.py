@@ -27,7 +27,10 @@ def write_report(
     report = find_report(form)
     view = view or View()
     if output is not None:
-        write_whole(output, "".join(report.render(results, view)))
+        # Imported here: most reports go to stdout.
+        from zerograd.lint.rewrite.write import write_atomically
+
+        write_atomically(output, "".join(report.render(results, view)).encode())
         sys.stderr.write(f"zerograd: report written to {output}\n")
         return
     for piece in report.render(results, replace(view, color=wants_color(), width=width())):
@@ -48,17 +51,6 @@ def width() -> int:
         return max(40, os.get_terminal_size(sys.stdout.fileno()).columns)
     except (OSError, ValueError):
         return 100
-
-
-def write_whole(output: Path, text: str) -> None:
-    """Write a file in one go: a full disk leaves what was there before."""
-    temporary = output.with_name(f".{output.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(output)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def wants_color() -> bool:

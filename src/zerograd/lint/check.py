@@ -72,8 +72,7 @@ class Checker:
         """Return everything that one file leads to."""
         try:
             text = text_of(path, self.content(path) or b"")
-            source = source_of(path, text)
-            return self.judged(source, text)
+            return self.judged(path, source_of(path, text), text)
         except UnreadableError as error:
             return unreadable(path, str(error))
         except Exception as error:  # one file must not keep the others from being linted
@@ -81,28 +80,29 @@ class Checker:
             why = f"could not be linted: {told}; please report it"
             return unreadable(path, why, is_failure=True)
 
-    def judged(self, source: Source, text: Text) -> Checked:
+    def judged(self, path: str, source: Source, text: Text) -> Checked:
         """Return what the analysis and the pragmas of one source say."""
         # Imported here: most files of a large tree do not get this far.
         from zerograd.findings.suppression import Suppression
         from zerograd.lint.identity import with_fingerprints
         from zerograd.lint.judged import judge_of, reach_of
+        from zerograd.lint.shown import shown_finding
 
         cells = {cell.number: cell.first_line for cell in source.cells}
-        pragmas = Suppression(source.path, source.text, cells)
-        checked, tree = Checked(path=source.path), None
+        pragmas = Suppression(path, source.text, cells)
+        checked, tree = Checked(path=path), None
         try:
             tree = self.analyser.project.module(source).tree
         except (SyntaxError, ValueError) as error:
-            found = pragmas.silence([unparsable(source, error)])
+            found = pragmas.silence([unparsable(path, source, error)])
         else:
             analysis = self.analyser.analyse(source)
-            checked = reach_of(source.path, analysis)
-            found = pragmas.silence(analysis.findings)
+            checked = reach_of(path, analysis)
+            found = pragmas.silence(map(shown_finding, analysis.findings))
             found += pragmas.unused(judge_of(source, tree, checked.unchecked))
         found += pragmas.unknown()
         found.sort(key=lambda finding: finding.order)
-        checked.findings = with_fingerprints(found, self.from_root(source.path), source, tree)
+        checked.findings = with_fingerprints(found, self.from_root(path), source, tree)
         checked.text = text.content if found else None
         return checked
 
@@ -136,14 +136,15 @@ def text_of(path: str, content: bytes) -> Text:
 
 
 def source_of(path: str, text: Text) -> Source:
-    """Return what the analysis reads."""
+    """Return what the analysis reads; its path is absolute, as those of the project's files."""
+    place = str(Path(path).absolute())
     if path.endswith(NOTEBOOK):
         from zerograd.lint.files.cells import notebook_source
 
-        return notebook_source(path, text.content)
+        return notebook_source(place, text.content)
     from zerograd.lint.source import Source
 
-    return Source(path, text.source)
+    return Source(place, text.source)
 
 
 def analyser_of(job: Job) -> Analyser:

@@ -43,17 +43,17 @@ def unreadable(path: str, why: str, *, is_failure: bool = False) -> Checked:
     )
 
 
-def unparsable(source: Source, error: SyntaxError | ValueError) -> Finding:
+def unparsable(path: str, source: Source, error: SyntaxError | ValueError) -> Finding:
     """Return the finding for what Python's own parser refuses, on the place that it names."""
     if not isinstance(error, SyntaxError):
-        return about_file("unparsable-file", source.path, f"not valid Python: {error}")
+        return about_file("unparsable-file", path, f"not valid Python: {error}")
     line, column = error.lineno or 1, max(error.offset or 1, 1)
     cell, within = source.cell_of(line)
     end = error.end_offset if error.end_lineno == error.lineno else None
     end = end if end and end > column else None
     stretch = (within, column, within if end else None, end, cell)
     message = f"not valid Python: {error.msg}"
-    return about_file("unparsable-file", source.path, message, stretch)
+    return about_file("unparsable-file", path, message, stretch)
 
 
 Stretch: TypeAlias = tuple[int, int, int | None, int | None, int | None]

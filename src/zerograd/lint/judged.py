@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zerograd.findings import Unchecked
 from zerograd.lint.checked import Checked
 from zerograd.lint.identity import place
+from zerograd.lint.shown import shown_location
 from zerograd.rules import Seen
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 
 def reach_of(path: str, analysis: Analysis) -> Checked:
     """Return how many loops were met, and those that were not judged."""
-    unchecked = [loop for loop in analysis.loops if isinstance(loop, Unchecked)]
+    unchecked = [
+        Unchecked(loop.stopped, shown_location(loop.location))
+        for loop in analysis.loops
+        if loop.stopped is not None
+    ]
     return Checked(path=path, loops=len(analysis.loops), unchecked=unchecked)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.files.exclusion import Exclusion
 from zerograd.lint.files.git import ignored_under
+from zerograd.lint.shown import shown
 from zerograd.settings import excluded
 
 if TYPE_CHECKING:
@@ -41,14 +42,6 @@ def find_files(paths: Iterable[Path], settings: Settings) -> Found:
         else:
             found.files[shown(path)] = True
     return found
-
-
-def shown(path: Path | str) -> str:
-    """Return a path as findings show it: from the working directory where possible, with `/`."""
-    absolute, here = os.path.abspath(path), os.getcwd()  # noqa: PTH100, PTH109  for 10,000 files
-    inside = absolute.startswith(here.rstrip(os.sep) + os.sep)
-    text = absolute[len(here.rstrip(os.sep)) + 1 :] if inside else absolute
-    return text.replace(os.sep, "/")
 
 
 class Walk:

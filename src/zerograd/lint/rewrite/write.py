@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from zerograd.errors import UnreadableError
@@ -18,7 +19,10 @@ def write_atomically(path: Path, content: bytes, *, expected: bytes | None = Non
     try:
         if expected is not None and target.read_bytes() != expected:
             raise UnreadableError(f"{path} was changed meanwhile and is left as it is; run again")
-        replace_file(target, content)
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)  # a pipe or a device, which nothing can take the place of
+        else:
+            replace_file(target, content)
     except OSError as error:
         raise UnreadableError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -32,17 +36,22 @@ def replace_file(target: Path, content: bytes) -> None:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.chmod(mode_of(target))
+        take_after(temporary, target)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
 
 
-def mode_of(target: Path) -> int:
-    """Return the permissions of a file, or those that a new one gets."""
-    if target.exists():
-        return target.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def take_after(temporary: Path, target: Path) -> None:
+    """Give a new file the permissions and the owner of the one whose place it takes."""
+    if not target.exists():
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        return
+    status = target.stat()
+    if hasattr(os, "chown"):
+        with suppress(OSError):  # only root may give files away
+            os.chown(temporary, status.st_uid, status.st_gid)
+    temporary.chmod(status.st_mode & 0o7777)
