@@ -1,0 +1,24 @@
+"""A project to lint: a folder of its own, in which the test runs."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty folder that is the working directory."""
+    monkeypatch.chdir(tmp_path)
+    # A repository around the temporary folder must not lend its settings or its ignores.
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    return tmp_path
+
+
+@pytest.fixture
+def repository(here: Path) -> Path:
+    """Return the working directory as a git repository."""
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    return here
