@@ -63,9 +63,10 @@ def notes(task: Task) -> Iterator[str]:
     if not task.found.files:
         yield "no Python files or notebooks were found"
     if task.gone:
+        be, them = ("is", "it") if task.gone == 1 else ("are", "them")
         yield (
-            f"{plural(task.gone, 'finding')} of the baseline are gone; "
-            f"`zerograd lint --write-baseline` forgets them"
+            f"{plural(task.gone, 'finding')} of the baseline {be} gone; "
+            f"`zerograd lint --write-baseline` forgets {them}"
         )
 
 
