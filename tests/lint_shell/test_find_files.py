@@ -12,6 +12,8 @@ from zerograd.lint.files.find import find_files
 from zerograd.lint.files.git import IGNORED
 from zerograd.settings import Settings
 
+pytest_plugins = ["lint_project"]
+
 
 def write(*names: str) -> None:
     for name in names:
@@ -104,9 +106,7 @@ def test_a_folder_that_git_ignores_is_linted_when_it_is_named(repository: Path) 
     assert found("runs") == ["runs/copy.py"]
 
 
-def test_without_git_nothing_is_ignored(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_git_nothing_is_ignored(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("runs/copy.py")
     Path(".gitignore").write_text("runs/\n")
     monkeypatch.setenv("PATH", "")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from zerograd.errors import UnreadableError
 from zerograd.lint.files.read import decode, decode_notebook, read_bytes
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 BOM = b"\xef\xbb\xbf"
 
@@ -88,9 +91,7 @@ def test_a_pipe_is_refused_before_it_can_block(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError) as refusal:
         read_bytes(str(pipe), is_named=True)
 
-    assert str(refusal.value) == (
-        "is neither a file nor a folder; name `-` for standard input"
-    )
+    assert str(refusal.value) == ("is neither a file nor a folder; name `-` for standard input")
 
 
 def test_a_notebook_must_be_utf_8() -> None:

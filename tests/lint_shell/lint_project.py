@@ -1,11 +1,14 @@
-"""A project to lint: a folder of its own, in which the test runs."""
+"""A project to lint: fixtures for a folder of its own, in which the test runs."""
 
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from lint_programs import CLEARED, HEADLINE, MISSING_ZERO
 
 from zerograd.cli import main
 
+pytest_plugins = ["lint_project"]
+
 LINT = ["lint", "--preview", "--format", "concise"]
 
 
@@ -58,7 +60,9 @@ def test_one_file_is_judged_as_its_part_of_the_whole(
 ) -> None:
     Path("engine.py").write_text("def update(loss, opt):\n    loss.backward()\n    opt.step()\n")
     caller = MISSING_ZERO.replace("import torch\n", "import torch\nfrom engine import update\n")
-    caller = caller.replace("    loss.backward()\n    optimizer.step()", "    update(loss, optimizer)")
+    caller = caller.replace(
+        "    loss.backward()\n    optimizer.step()", "    update(loss, optimizer)"
+    )
     Path("main.py").write_text(caller)
 
     main([*LINT, "."])
@@ -243,7 +247,9 @@ def test_a_pragma_silences_what_it_names(here: Path) -> None:
 
 
 def test_knowledge_of_the_users_own_functions_counts(here: Path) -> None:
-    loop = MISSING_ZERO.replace("    loss.backward()", "    mylib.zero_all(model)\n    loss.backward()")
+    loop = MISSING_ZERO.replace(
+        "    loss.backward()", "    mylib.zero_all(model)\n    loss.backward()"
+    )
     Path("train.py").write_text("import mylib\n" + loop)
     Path("zerograd.toml").write_text('[knowledge]\nclears = ["mylib.zero_all"]\n')
 

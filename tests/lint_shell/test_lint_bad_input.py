@@ -10,6 +10,8 @@ from lint_programs import HEADLINE, MISSING_ZERO, notebook
 
 from zerograd.cli import main
 
+pytest_plugins = ["lint_project"]
+
 LINT = ["lint", "--preview", "--format", "concise"]
 
 
@@ -39,8 +41,10 @@ def lines_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> list[s
         ),
         (
             b"# only a comment \xe9\n",
-            "bad.py:1:1: ZG004 unreadable-file: this file is no utf-8 text: line 1 has other "
-            "bytes; declare its encoding in the first line: `# -*- coding: latin-1 -*-`",
+            (
+                "bad.py:1:1: ZG004 unreadable-file: this file is no utf-8 text: line 1 has other "
+                "bytes; declare its encoding in the first line: `# -*- coding: latin-1 -*-`"
+            ),
         ),
     ],
     ids=["syntax", "merge conflict", "indentation", "binary", "encoding"],
@@ -73,8 +77,10 @@ def test_a_notebook_that_is_none_is_a_finding(
     Path("bad.ipynb").write_text("not JSON")
 
     assert lines_of(LINT, capsys) == [
-        "bad.ipynb:1:1: ZG004 unreadable-file: this file is no notebook: "
-        "no JSON with a list of cells"
+        (
+            "bad.ipynb:1:1: ZG004 unreadable-file: this file is no notebook: "
+            "no JSON with a list of cells"
+        )
     ]
 
 

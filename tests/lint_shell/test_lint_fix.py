@@ -13,6 +13,8 @@ from zerograd.findings import Edit, Fix
 from zerograd.lint.rewrite import passes
 from zerograd.rules import Repair
 
+pytest_plugins = ["lint_project"]
+
 UNUSED = "optimizer.zero_grad()\nloss.backward()  # zerograd: ignore[ZG101, ZG302]\n"
 REPAIRED = "optimizer.zero_grad()\nloss.backward()\n"
 FIX = ["lint", "--hints", "--fix", "--format", "concise"]
@@ -127,9 +129,9 @@ def test_a_file_that_changes_meanwhile_is_left_alone(
     Path("train.py").write_text(UNUSED)
     rewritten = passes.rewritten
 
-    def edit_meanwhile(*arguments: object) -> bytes | None:
+    def edit_meanwhile(path: str, old: bytes, fixes: list[Fix]) -> bytes | None:
         Path("train.py").write_text("edited = True\n")
-        return rewritten(*arguments)  # type: ignore[arg-type]  passed through
+        return rewritten(path, old, fixes)
 
     monkeypatch.setattr(passes, "rewritten", edit_meanwhile)
 

@@ -10,6 +10,8 @@ from lint_programs import HEADLINE, MISSING_ZERO, notebook
 
 from zerograd.cli import main
 
+pytest_plugins = ["lint_project"]
+
 LINT = ["lint", "--preview", "--format", "concise"]
 
 

@@ -10,6 +10,8 @@ from lint_programs import CLEARED, MISSING_ZERO
 
 from zerograd.cli import main
 
+pytest_plugins = ["lint_project"]
+
 LINT = ["lint", "--preview", "--format", "concise"]
 BASELINE = ["--baseline", "known.json"]
 

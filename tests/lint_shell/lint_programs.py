@@ -15,14 +15,16 @@ for _ in range(4):
     optimizer.step()
 """
 
-CLEARED = MISSING_ZERO.replace("    loss.backward()", "    optimizer.zero_grad()\n    loss.backward()")
+CLEARED = MISSING_ZERO.replace(
+    "    loss.backward()", "    optimizer.zero_grad()\n    loss.backward()"
+)
 
 HEADLINE = "7:5: ZG101 missing-zero: `loss.backward()` adds to gradients that were already spent"
 
 
 def notebook(*cells: str) -> str:
     """Return a notebook with these code cells."""
-    code = [
+    code: list[object] = [
         {
             "cell_type": "code",
             "execution_count": None,
