@@ -109,7 +109,7 @@ def _assigned(
     if isinstance(target, ast.Attribute) and target.attr == "data" and grads_in(value):
         return [_update(stmt, target.value, frame, resolver)]
     built = resolver.value(value, frame) if isinstance(value, ast.Call) else None
-    if built is not None and built.kind is Kind.OPTIMIZER and built.site is value:
+    if built is not None and built.kind is Kind.OPTIMIZER and built.site is not None:
         made = resolver.value(target, frame)
         return [Event(Effect.BUILD, stmt, frame, (made,))] if made is not None else []
     if isinstance(target, ast.Name | ast.Attribute):

@@ -195,6 +195,8 @@ def _bound(
         return _noted(found, key) or resolver.suggested(_spelled(key, found), key, frame)
     keys = {value.key for _, value in values}
     first = next((value for _, value in values if value.kind is not Kind.OTHER), values[0][1])
+    first = next((value for _, value in values if value.wraps is not None
+                  and value.kind is Kind.MODULE), first)
     if len(keys) == 1 and first.named:
         if first.kind is Kind.OTHER and _noted(found, key):
             return _noted(found, key)
