@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case
@@ -13,6 +14,7 @@ from zerograd.lint.interpret.run import Run
 from zerograd.lint.interpret.state import Scaler, State
 from zerograd.lint.names import frames
 from zerograd.lint.names.resolver import Resolver
+from zerograd.lint.project import shown
 from zerograd.lint.reach import LoopReach, loops_of
 from zerograd.lint.roots import Root, roots_of
 from zerograd.lint.witness import finding_of
@@ -55,10 +57,11 @@ class Analyser:
         module = self.project.module(source)
         outcomes = [self.outcome(root) for root in roots_of(module, self.resolver, self.heat)]
         module.frame = None
+        own = shown(Path(source.path))
         here = [item for outcome in outcomes for item in outcome.findings
-                if item.location.path == source.path]
+                if shown(Path(item.location.path)) == own]
         loops = [item for outcome in outcomes for item in outcome.loops
-                 if item.location.path == source.path]
+                 if shown(Path(item.location.path)) == own]
         return Analysis(_merged(here), _once(loops))
 
     def outcome(self, root: Root) -> Outcome:

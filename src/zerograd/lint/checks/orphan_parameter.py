@@ -65,7 +65,7 @@ def _draft(case: Case, atom: Key, event: Event, items: list[Built]) -> Draft:
                   and not other.targets for other in case.plan.events)
     leaf = case.resolver.value(item.site.args[0], item.value.frame) if (
         item.site.args and item.value.frame is not None) else None
-    listed = leaf is not None and leaf.parts and all(
+    listed = leaf is not None and len(leaf.parts) > 1 and all(
         part.kind is Kind.LEAF for part in leaf.parts)
     severity = Severity.WARNING if cleared or listed else Severity.HINT
     message = f"`{name}` is trained by this loss, but `{item.label}` does not hold it"

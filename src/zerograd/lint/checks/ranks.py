@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import Severity
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from zerograd.lint.module import Module
     from zerograd.lint.names.values import Key
 
+BY_HAND = re.compile(r"all_reduce|reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\(")
+"""Programs that share gradients or parameters themselves."""
+
 FLAGS = ("require_backward_grad_sync",)
 
 
@@ -28,7 +32,9 @@ def check(case: Case) -> Iterator[Draft]:
     """Programs that wrap a module for several ranks."""
     modules = {id(event.frame.function.module): event.frame.function.module
                for event in case.plan.events}
-    if not any(_parallel(module) for module in modules.values()):
+    if not any(_parallel(module) for module in modules.values()) or any(
+        BY_HAND.search(module.source.text) for module in modules.values()
+    ):
         return
     yield from _never_synced(case)
     yield from _flag_too_late(case)
