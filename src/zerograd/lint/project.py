@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.module import Module
 from zerograd.lint.prefilter import is_candidate
-from zerograd.lint.source import Source
+from zerograd.lint.source import Source, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +23,10 @@ KEPT_MODULES = 48
 """Parsed files kept at once: a tree costs about 200 times its file."""
 
 LARGE_FILE = 1_000_000
-IMPORT = re.compile(rb"^[ \t]*(?:from|import)\s(?:[^\n(]*\([^)]*\)|[^\n]*)", re.M)
+MOST_IMPORTERS = 8
+FROM = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)", re.M)
+IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n#]*)", re.M)
+DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
 WORD = re.compile(rb"[A-Za-z_]\w*")
 SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
 
@@ -90,16 +93,28 @@ class Project:
         return self._at(path) if self._candidates[path] else None
 
     def importers(self, module: Module) -> list[Module]:
-        """The project's modules that import this one, in order of their paths."""
+        """The project's modules that import this one, in order of their paths.
+
+        What many import is a library: it is judged as it stands, and nobody is listed.
+        """
         stem = module.name.rpartition(".")[2]
-        own = shown(Path(module.path))
-        found = []
-        for path, words in self._imports().items():
-            if stem in words and path != own:
-                other = self._at(path)
-                if other is not None and self._names(other, module):
-                    found.append(other)
-        return found
+        paths = [path for path, origins in self._imports().items()
+                 if path != module.key and self._leads(path, origins, stem, module.key)]
+        if len(paths) > MOST_IMPORTERS:
+            return []
+        found = (self._at(path) for path in paths)
+        return [other for other in found if other is not None]
+
+    def _leads(self, path: str, origins: frozenset[str], stem: str, wanted: str) -> bool:
+        """Tell whether one of a file's imports is another file."""
+        here = Path(path).absolute().parent
+        return any(
+            self._found(name.split("."), here) == wanted
+            for origin in origins
+            if stem in origin
+            for name in (origin, origin.rpartition(".")[0])
+            if name.rpartition(".")[2] == stem
+        )
 
     def _at(self, path: str) -> Module | None:
         if path in self._modules:
@@ -135,19 +150,14 @@ class Project:
         except OSError:
             return False
 
-    def _names(self, other: Module, module: Module) -> bool:
-        """Tell whether one of a module's imports leads to another module."""
-        own = shown(Path(module.path))
-        names = {name for origin in other.imports.values()
-                 for name in (origin, origin.rpartition(".")[0]) if name}
-        return any(self._locate(name, other) == own for name in names)
-
     def _locate(self, name: str, importer: Module) -> str | None:
         """The file of a dotted name: beside the importer, in a parent of it, or under the root."""
-        here = Path(importer.path).absolute().parent
-        key = (here, name)
+        return self._found(name.split("."), Path(importer.path).absolute().parent)
+
+    def _found(self, parts: list[str], here: Path) -> str | None:
+        key = (here, ".".join(parts))
         if key not in self._places:
-            self._places[key] = self._search(name.split("."), here)
+            self._places[key] = self._search(parts, here)
         return self._places[key]
 
     def _search(self, parts: list[str], here: Path) -> str | None:
@@ -172,7 +182,7 @@ class Project:
                 except OSError:
                     continue
                 if b"torch" in content or is_candidate(content):
-                    self._imported[shown(path)] = _import_words(content)
+                    self._imported[shown(path)] = _origins(content)
         return self._imported
 
     def _files(self) -> Iterable[Path]:
@@ -186,13 +196,12 @@ class Project:
             yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
 
 
-def shown(path: Path) -> str:
-    """A path as findings show it: relative to the working directory where possible, with `/`."""
-    absolute = path.absolute()
-    here = Path.cwd()
-    return (absolute.relative_to(here) if absolute.is_relative_to(here) else absolute).as_posix()
-
-
-def _import_words(content: bytes) -> frozenset[str]:
-    lines = IMPORT.findall(content)
-    return frozenset(intern(word.decode()) for line in lines for word in WORD.findall(line))
+def _origins(content: bytes) -> frozenset[str]:
+    """The dotted names that a file's import lines mention, relative ones without their dots."""
+    found: set[str] = set()
+    for package, names in FROM.findall(content):
+        base = package.decode().lstrip(".")
+        found |= {".".join(filter(None, (base, word.decode()))) for word in WORD.findall(names)}
+    for names in IMPORT.findall(content):
+        found |= {word.decode() for word in DOTTED.findall(names)}
+    return frozenset(intern(name) for name in found)
