@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case
 from zerograd.lint.checks.judge import drafts
 from zerograd.lint.heat import Heat
-from zerograd.lint.interpret.plan import Plan, Unseen, plan_of
+from zerograd.lint.interpret.plan import Plan, plan_of
 from zerograd.lint.interpret.run import Run
 from zerograd.lint.interpret.state import Scaler, State
 from zerograd.lint.names import frames
 from zerograd.lint.names.resolver import Resolver
 from zerograd.lint.reach import LoopReach, loops_of
 from zerograd.lint.roots import Root, roots_of
+from zerograd.lint.source import shown
+from zerograd.lint.unseen import MOST_SECONDS, Unseen
 from zerograd.lint.witness import finding_of
 
 if TYPE_CHECKING:
@@ -53,23 +57,25 @@ class Analyser:
     def analyse(self, source: Source) -> Analysis:
         """Every finding in one source; raises SyntaxError."""
         module = self.project.module(source)
+        self.resolver.deadline = time.thread_time() + MOST_SECONDS
         outcomes = [self.outcome(root) for root in roots_of(module, self.resolver, self.heat)]
         module.frame = None
+        own = module.key
         here = [item for outcome in outcomes for item in outcome.findings
-                if item.location.path == source.path]
+                if shown(Path(item.location.path)) == own]
         loops = [item for outcome in outcomes for item in outcome.loops
-                 if item.location.path == source.path]
+                 if shown(Path(item.location.path)) == own]
         return Analysis(_merged(here), _once(loops))
 
     def outcome(self, root: Root) -> Outcome:
         """What one root shows; asked twice, answered from memory."""
-        key = (root.function.module.path, root.function.name)
+        key = (root.function.module.key, root.function.name)
         if key not in self._outcomes:
             self._outcomes[key] = self._interpreted(root)
         return self._outcomes[key]
 
     def _interpreted(self, root: Root) -> Outcome:
-        plan: Plan | None = None
+        self.resolver.deadline = time.thread_time() + MOST_SECONDS
         try:
             frame = self._frame(root)
             plan = plan_of(frame, self.resolver, self.heat, fresh=root.fresh)

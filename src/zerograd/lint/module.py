@@ -6,16 +6,18 @@ import ast
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names.scope import Scope
-from zerograd.lint.source import parse
+from zerograd.lint.source import parse, shown
 from zerograd.lint.syntax import FunctionNode, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from zerograd.lint.flow import Block
+    from zerograd.lint.names.scope import Binding
     from zerograd.lint.names.values import Frame
     from zerograd.lint.source import Source
 
@@ -47,6 +49,9 @@ class Function:
     """The function in which this one is nested."""
 
     scope: Scope = field(init=False)
+    self_name: str | None = field(init=False)
+    """The name of a method's first parameter, unless it is static."""
+
     flow: Block | None = None
     """Its control flow, once somebody asked for it."""
 
@@ -54,6 +59,9 @@ class Function:
     def __post_init__(self) -> None:
         parent = self.outer.scope if self.outer else None
         self.scope = Scope(self.node, self.name, parent)
+        static = self.owner is None or "staticmethod" in self.decorators
+        first = None if static else next(iter(self.parameters), None)
+        self.self_name = first.arg if first is not None else None
 
     @property
     def last_name(self) -> str:
@@ -97,6 +105,22 @@ class Class:
     node: ast.ClassDef
     methods: dict[str, Function] = field(default_factory=dict)
 
+    assigned: dict[str, list[tuple[Function, list[Binding]]]] | None = None
+    """Attribute -> the methods that assign it to self, `__init__` first, with their bindings."""
+
+    def assignments(self, attr: str) -> list[tuple[Function, list[Binding]]]:
+        """Where the class's own methods bind `self.attr`."""
+        if self.assigned is None:
+            self.assigned = {}
+            methods = sorted(self.methods.values(), key=lambda item: item.last_name != "__init__")
+            for method in methods:
+                prefix = f"{method.self_name}."
+                for target, found in method.scope.bindings.items():
+                    if target.startswith(prefix):
+                        name = target[len(prefix):]
+                        self.assigned.setdefault(name, []).append((method, found))
+        return self.assigned.get(attr, [])
+
     @property
     def bases(self) -> list[ast.expr]:
         """The base class expressions."""
@@ -109,6 +133,9 @@ class Module:
     def __init__(self, source: Source, name: str) -> None:
         self.source = source
         self.name = name
+        self.key = shown(Path(source.path))
+        """What identifies the file, however its path was spelled."""
+
         self.tree = parse(source.text)
         self.body = Function(self, "", self.tree)
         self.functions: dict[str, Function] = {"": self.body}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.module import Module
 from zerograd.lint.prefilter import is_candidate
-from zerograd.lint.source import Source
+from zerograd.lint.source import Source, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,81 +23,117 @@ KEPT_MODULES = 48
 """Parsed files kept at once: a tree costs about 200 times its file."""
 
 LARGE_FILE = 1_000_000
-IMPORT = re.compile(rb"^[ \t]*(?:from|import)\s(?:[^\n(]*\([^)]*\)|[^\n]*)", re.M)
+MOST_IMPORTERS = 8
+FROM = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)", re.M)
+IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n#]*)", re.M)
+DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
 WORD = re.compile(rb"[A-Za-z_]\w*")
 SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
 
 
 class Project:
-    """Every module under a root, parsed when first asked for and forgotten when space runs out."""
+    """Every module under a root, parsed when first asked for and forgotten when space runs out.
+
+    Paths are those that findings show: relative to the working directory where possible.
+    """
 
     def __init__(
-        self, root: Path | None = None, knowledge: Knowledge | None = None,
+        self,
+        root: Path | None = None,
+        knowledge: Knowledge | None = None,
         sources: Iterable[Source] = (),
     ) -> None:
-        self.root = root
+        self.root = root.absolute() if root is not None else None
         self.knowledge = knowledge or shipped()
-        self._given = {source.path: source for source in sources}
+        self._given = {shown(Path(source.path)): source for source in sources}
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
         self._candidates: dict[str, bool] = {}
         self._imported: dict[str, frozenset[str]] | None = None
-        self._places: dict[str, Path | None] = {}
+        self._places: dict[tuple[Path, str], str | None] = {}
 
     def module(self, source: Source) -> Module:
         """The parsed module of a source; raises SyntaxError."""
-        found = self._modules.get(source.path)
+        path = shown(Path(source.path))
+        self._given[path] = source
+        found = self._modules.get(path)
         if found is None or found.source is not source:
             found = Module(source, self.dotted(source.path))
-            self._keep(source.path, found)
+            self._keep(path, found)
         return found
+
+    def with_source(self, source: Source) -> Project:
+        """The same project with another text in one of its files."""
+        others = [item for item in self._given.values() if item.path != source.path]
+        changed = Project(self.root, self.knowledge, [*others, source])
+        changed._imported = self._imported
+        return changed
 
     def dotted(self, path: str) -> str:
         """The dotted name of a path, counted from the root."""
-        place = Path(path)
-        if self.root is not None and place.is_absolute() and place.is_relative_to(self.root):
+        place = Path(path).absolute()
+        if self.root is not None and place.is_relative_to(self.root):
             place = place.relative_to(self.root)
         parts = list(place.with_suffix("").parts)
         if parts and parts[-1] == "__init__":
             parts.pop()
-        return ".".join(part for part in parts if part not in ("/", ".."))
+        return ".".join(part for part in parts if part != "/")
 
     def imported(self, name: str, importer: Module) -> Module | None:
         """The project's own module of a dotted name, as one of its files would import it."""
         path = self._locate(name, importer)
-        if path is None:
-            return None
-        key = str(path)
-        if key in self._modules:
-            self._modules.move_to_end(key)
-            return self._modules[key]
-        return self._load(path)
+        return self._at(path) if path is not None else None
 
     def candidate(self, name: str, importer: Module) -> Module | None:
         """The project's module of a dotted name, if it may touch a gradient."""
         path = self._locate(name, importer)
         if path is None:
             return None
-        key = str(path)
-        if key not in self._candidates:
-            self._candidates[key] = self._may_touch(path)
-        return self.imported(name, importer) if self._candidates[key] else None
+        if path not in self._candidates:
+            self._candidates[path] = self._may_touch(path)
+        return self._at(path) if self._candidates[path] else None
 
-    def _may_touch(self, path: Path) -> bool:
-        try:
-            return path.stat().st_size <= LARGE_FILE and is_candidate(path.read_bytes())
-        except OSError:
-            return str(path) in self._given
+    def importers(self, module: Module) -> list[Module]:
+        """The project's modules that import this one, in order of their paths.
 
-    def _load(self, path: Path) -> Module | None:
-        module: Module | None = None
+        What many import is a library: it is judged as it stands, and nobody is listed.
+        """
+        stem = module.name.rpartition(".")[2]
+        paths = [path for path, origins in self._imports().items()
+                 if path != module.key and self._leads(path, origins, stem, module.key)]
+        if len(paths) > MOST_IMPORTERS:
+            return []
+        found = (self._at(path) for path in paths)
+        return [other for other in found if other is not None]
+
+    def _leads(self, path: str, origins: frozenset[str], stem: str, wanted: str) -> bool:
+        """Tell whether one of a file's imports is another file."""
+        here = Path(path).absolute().parent
+        return any(
+            self._found(name.split("."), here) == wanted
+            for origin in origins
+            if stem in origin
+            for name in (origin, origin.rpartition(".")[0])
+            if name.rpartition(".")[2] == stem
+        )
+
+    def _at(self, path: str) -> Module | None:
+        if path in self._modules:
+            self._modules.move_to_end(path)
+        else:
+            self._keep(path, self._load(path))
+        return self._modules[path]
+
+    def _load(self, path: str) -> Module | None:
         try:
-            if path.stat().st_size <= LARGE_FILE:
-                source = self._given.get(str(path)) or Source(str(path), path.read_text("utf-8"))
-                module = Module(source, self.dotted(str(path)))
+            source = self._given.get(path)
+            if source is None:
+                place = Path(path)
+                if place.stat().st_size > LARGE_FILE:
+                    return None
+                source = Source(path, place.read_text("utf-8"))
+            return Module(source, self.dotted(path))
         except (OSError, SyntaxError, ValueError, RecursionError):
-            module = None
-        self._keep(str(path), module)
-        return module
+            return None
 
     def _keep(self, path: str, module: Module | None) -> None:
         self._modules[path] = module
@@ -105,47 +141,36 @@ class Project:
         while len(self._modules) > KEPT_MODULES:
             self._modules.popitem(last=False)
 
-    def _locate(self, name: str, importer: Module) -> Path | None:
+    def _may_touch(self, path: str) -> bool:
+        if path in self._given:
+            return True
+        try:
+            place = Path(path)
+            return place.stat().st_size <= LARGE_FILE and is_candidate(place.read_bytes())
+        except OSError:
+            return False
+
+    def _locate(self, name: str, importer: Module) -> str | None:
         """The file of a dotted name: beside the importer, in a parent of it, or under the root."""
-        here = Path(importer.path).parent
-        key = f"{here}:{name}"
+        return self._found(name.split("."), Path(importer.path).absolute().parent)
+
+    def _found(self, parts: list[str], here: Path) -> str | None:
+        key = (here, ".".join(parts))
         if key not in self._places:
-            self._places[key] = self._search(name.split("."), here)
+            self._places[key] = self._search(parts, here)
         return self._places[key]
 
-    def _search(self, parts: list[str], here: Path) -> Path | None:
+    def _search(self, parts: list[str], here: Path) -> str | None:
         places = [here]
         if self.root is not None:
-            root = self.root
-            if here.is_relative_to(root) or not here.is_absolute():
-                places += [parent for parent in here.parents if parent.is_relative_to(root)]
-            places += [root, root / "src"]
+            places += [parent for parent in here.parents if parent.is_relative_to(self.root)]
+            places += [self.root, self.root / "src"]
         for place in places:
             base = place.joinpath(*parts)
             for path in (base.with_suffix(".py"), base / "__init__.py"):
-                if str(path) in self._given or path.is_file():
-                    return path
+                if shown(path) in self._given or path.is_file():
+                    return shown(path)
         return None
-
-    def importers(self, module: Module) -> list[Module]:
-        """The project's modules that import this one, in order of their paths."""
-        stem = module.name.rpartition(".")[2]
-        found = []
-        for path, words in self._imports().items():
-            if stem in words and path != module.path and Path(path) != Path(module.path):
-                other = self._modules.get(path) or self._load(Path(path))
-                if other is not None and self._names(other, module):
-                    found.append(other)
-        return found
-
-    def _names(self, other: Module, module: Module) -> bool:
-        """Tell whether one of a module's imports leads to another module."""
-        wanted = Path(module.path)
-        for origin in other.imports.values():
-            for name in (origin, origin.rpartition(".")[0]):
-                if name and self._locate(name, other) == wanted:
-                    return True
-        return False
 
     def _imports(self) -> dict[str, frozenset[str]]:
         """Path -> the words of its import lines, for files that may run what touches gradients."""
@@ -157,7 +182,7 @@ class Project:
                 except OSError:
                     continue
                 if b"torch" in content or is_candidate(content):
-                    self._imported[str(path)] = _import_words(content)
+                    self._imported[shown(path)] = _origins(content)
         return self._imported
 
     def _files(self) -> Iterable[Path]:
@@ -165,11 +190,18 @@ class Project:
         if self.root is None:
             return
         for folder, folders, names in os.walk(self.root):
-            folders[:] = sorted(name for name in folders
-                                if name not in SKIPPED and not name.startswith("."))
+            folders[:] = sorted(
+                name for name in folders if name not in SKIPPED and not name.startswith(".")
+            )
             yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
 
 
-def _import_words(content: bytes) -> frozenset[str]:
-    lines = IMPORT.findall(content)
-    return frozenset(intern(word.decode()) for line in lines for word in WORD.findall(line))
+def _origins(content: bytes) -> frozenset[str]:
+    """The dotted names that a file's import lines mention, relative ones without their dots."""
+    found: set[str] = set()
+    for package, names in FROM.findall(content):
+        base = package.decode().lstrip(".")
+        found |= {".".join(filter(None, (base, word.decode()))) for word in WORD.findall(names)}
+    for names in IMPORT.findall(content):
+        found |= {word.decode() for word in DOTTED.findall(names)}
+    return frozenset(intern(name) for name in found)

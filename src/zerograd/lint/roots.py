@@ -10,6 +10,7 @@ from zerograd.lint.flow import Act
 from zerograd.lint.flow.graph import blocks
 from zerograd.lint.knowledge.shipped import REPEATED_METHODS
 from zerograd.lint.names import frames
+from zerograd.lint.unseen import Unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 Place = tuple[str, str]
 """A function by its module's path and its name."""
 
-FAR = 3
+FAR = 2
 """Modules between a helper and the program that runs it."""
 
-MOST = 40
+MOST = 16
 """Modules that are asked whether they run a helper."""
 
 
@@ -47,15 +48,15 @@ def roots_of(module: Module, resolver: Resolver, heat: Heat) -> list[Root]:
     calls: dict[Place, set[Place]] = {}
     for item in around:
         for name, targets in calls_of(item, resolver, heat).items():
-            calls[item.path, name] = targets
+            calls[item.key, name] = targets
     called = set().union(*calls.values()) if calls else set()
-    reaching = _reaching(module.path, calls)
+    reaching = _reaching(module.key, calls)
     roots = []
     for item in around:
         names = ["", *calls_of(item, resolver, heat)] if item is not module else [
             "", *(name for name in module.functions if name in heat.warmth(module).functions)]
         for name in dict.fromkeys(names):
-            place = (item.path, name)
+            place = (item.key, name)
             if place in called or (item is not module and place not in reaching):
                 continue
             function = item.functions[name]
@@ -70,7 +71,7 @@ def _neighbours(module: Module, resolver: Resolver) -> list[Module]:
         later = []
         for item in fresh:
             for other in resolver.project.importers(item):
-                if all(other.path != known.path for known in found) and len(found) < MOST:
+                if all(other.key != known.key for known in found) and len(found) < MOST:
                     found.append(other)
                     later.append(other)
         fresh = later
@@ -99,11 +100,14 @@ def calls_of(module: Module, resolver: Resolver, heat: Heat) -> dict[str, set[Pl
         for name, function in module.functions.items():
             if name and not heat.eventful(function):
                 continue
-            targets = {
-                (run.module.path, run.name)
-                for event in own_events(function, resolver, heat)
-                if (run := event.enters or event.closure) is not None and run is not function
-            }
+            try:
+                targets = {
+                    (run.module.key, run.name)
+                    for event in own_events(function, resolver, heat)
+                    if (run := event.enters or event.closure) is not None and run is not function
+                }
+            except Unseen:
+                targets = set()
             if targets or name:
                 module.calls[name] = targets
     return module.calls

@@ -8,6 +8,7 @@ import threading
 import warnings
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from zerograd.findings import Location
 
@@ -64,6 +65,13 @@ class Source:
         end = self.column(last, getattr(node, "end_col_offset", None) or 0)
         cell, first = self.cell_of(line)
         return Location(self.path, first, column, first + last - line, end, cell)
+
+
+def shown(path: Path) -> str:
+    """A path as findings show it: relative to the working directory where possible, with `/`."""
+    absolute = path.absolute()
+    here = Path.cwd()
+    return (absolute.relative_to(here) if absolute.is_relative_to(here) else absolute).as_posix()
 
 
 def parse(text: str) -> ast.Module:

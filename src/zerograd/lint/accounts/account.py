@@ -72,9 +72,6 @@ class Account(NamedTuple):
     good_clip: bool = False
     """A clip since the last step that found fresh deposits."""
 
-    graph: int = -1
-    """The deposit with `create_graph` whose gradients still have their graph."""
-
     @property
     def empty(self) -> bool:
         """Nothing lies here, and that is certain."""

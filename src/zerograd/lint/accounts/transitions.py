@@ -8,7 +8,7 @@ KEPT = 8
 """Distinct deposits and clears remembered in one account."""
 
 
-def deposit(account: Account, source: int, *, scaled: bool, creates: bool = False) -> Account:
+def deposit(account: Account, source: int, *, scaled: bool) -> Account:
     """A backward that surely reaches the account."""
     if account.frozen:
         return account
@@ -17,9 +17,7 @@ def deposit(account: Account, source: int, *, scaled: bool, creates: bool = Fals
     made = Deposit(source, again, known[source].used if again else False, scaled=scaled)
     fresh = (*(item for item in account.fresh if item.source != source), made)
     return account._replace(
-        fresh=fresh[-KEPT:], none=False, moved=True, begun=True, part=frozenset(),
-        graph=source if creates else account.graph,
-    )
+        fresh=fresh[-KEPT:], none=False, moved=True, begun=True, part=frozenset())
 
 
 def maybe_deposit(account: Account) -> Account:
@@ -39,14 +37,14 @@ def clear(account: Account, event: int, *, keeps_zeros: bool | None) -> Account:
         none = True
     return account._replace(
         fresh=(), stale=(), extra=False, none=none, thrown=(*kept, *lost)[-KEPT:],
-        part=frozenset(), graph=-1, written=False,
+        part=frozenset(), written=False,
     )
 
 
 def maybe_clear(account: Account) -> Account:
     """A clear that may have happened: nothing is sure any more."""
     return account._replace(
-        fresh=(), stale=(), extra=True, none=None, moved=True, thrown=(), graph=-1)
+        fresh=(), stale=(), extra=True, none=None, moved=True, thrown=())
 
 
 def forget(account: Account) -> Account:

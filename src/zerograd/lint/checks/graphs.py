@@ -29,9 +29,7 @@ def check(case: Case) -> Iterator[Draft]:
             yield from _kept(case, event)
     for seen in case.steps():
         yield from _twice(case, seen)
-    for seen in case.of(Effect.CLEAR):
-        if seen.event.manual and seen.event.keeps_zeros and seen.account.graph >= 0:
-            yield _zero_in_graph(case, seen)
+    yield from _zero_in_graph(case)
 
 
 def _without_graph(event: Event) -> Iterator[Draft]:
@@ -189,9 +187,24 @@ def _holds_again(first: Event, second: Event) -> bool:
         isinstance(node, ast.Attribute) and node.attr in NUMBERS for node in walk(loss))
 
 
-def _zero_in_graph(case: Case, seen: Observation) -> Draft:
-    message = f"`{text(seen.event.node)}` clears in place gradients that have a graph of their own"
-    return Draft("zero-in-graph", spot(seen.event), message, Severity.WARNING,
-                 "set `.grad = None`, or call `zero_grad()`, which detaches first",
-                 [("made with `create_graph` here", spot(case.event(seen.account.graph)))],
-                 (seen.event,), seen.at)
+def _zero_in_graph(case: Case) -> Iterator[Draft]:
+    """An in-place clear after `create_graph=True` that a second backward still has to pass."""
+    made: Event | None = None
+    for event in case.plan.events:
+        if event.effect is Effect.DEPOSIT:
+            made = event if event.creates else made
+        elif event.effect is Effect.CLEAR and made is not None:
+            if not event.keeps_zeros or not event.manual:
+                made = None
+            elif _differentiated_later(case, event) and isinstance(event.node, ast.Call):
+                message = f"`{text(event.node)}` clears in place gradients that have a graph"
+                yield Draft("zero-in-graph", spot(event), message, Severity.WARNING,
+                            "set `.grad = None`, or call `zero_grad()`, which detaches first",
+                            [("made with `create_graph` here", spot(made)), *callers(event)],
+                            (event,))
+                made = None
+
+
+def _differentiated_later(case: Case, clear: Event) -> bool:
+    return any(event.effect is Effect.DEPOSIT and not event.creates and event.number > clear.number
+               for event in case.plan.events)

@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks import (
     clips,
+    dead_parameter,
     graphs,
     leaked_deposit,
     leaves,
     missing_zero,
+    never_spent,
     none_grad,
+    orphan_parameter,
+    ranks,
     scalers,
     scheduler_in_window,
+    shared_parameter,
+    speed,
     spent_twice,
+    stale_optimizer,
     step_without_backward,
     tails,
     unnormalised_window,
@@ -53,6 +60,13 @@ WIDER: tuple[Callable[[Case], Iterator[Draft]], ...] = (
     zero_outside_closure.check,
     leaves.check,
     graphs.check,
+    shared_parameter.check,
+    never_spent.check,
+    stale_optimizer.check,
+    orphan_parameter.check,
+    dead_parameter.check,
+    ranks.check,
+    speed.check,
 )
 
 

@@ -28,6 +28,9 @@ def _thrower(case: Case, window: Window) -> Event | None:
     """The clear that discards earlier deposits of the window, unused, before its step."""
     seen = [item for item in case.meetings(window.step, window.at)
             if any(fresh.source == window.deposit.number for fresh in item.account.fresh)]
+    if any(lost.used and lost.source == window.deposit.number
+           for meeting in seen for lost in meeting.account.thrown):
+        return None
     for meeting in seen:
         if meeting.account.fresh[0].many:
             return None

@@ -99,6 +99,8 @@ def _reads(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:
 def _assigned(
     stmt: ast.stmt, target: ast.expr, value: ast.expr, frame: Frame, resolver: Resolver
 ) -> list[Event]:
+    if isinstance(target, ast.Tuple):
+        return [event for item in target.elts for event in _returned(stmt, item, frame, resolver)]
     base = holder(target.value if isinstance(target, ast.Subscript) else target)
     if base is not None:
         effect = Effect.CLEAR if is_zero(value) else Effect.WRITE
@@ -109,12 +111,22 @@ def _assigned(
     if isinstance(target, ast.Attribute) and target.attr == "data" and grads_in(value):
         return [_update(stmt, target.value, frame, resolver)]
     built = resolver.value(value, frame) if isinstance(value, ast.Call) else None
-    if built is not None and built.kind is Kind.OPTIMIZER and built.site is value:
+    if built is not None and built.kind is Kind.OPTIMIZER and built.site is not None:
         made = resolver.value(target, frame)
         return [Event(Effect.BUILD, stmt, frame, (made,))] if made is not None else []
     if isinstance(target, ast.Name | ast.Attribute):
         return _rebound(stmt, target, value, frame, resolver)
     return []
+
+
+def _returned(
+    stmt: ast.stmt, target: ast.expr, frame: Frame, resolver: Resolver
+) -> list[Event]:
+    """An optimizer among what a helper returns."""
+    made = resolver.value(target, frame)
+    if made is None or made.kind is not Kind.OPTIMIZER or made.site is None:
+        return []
+    return [Event(Effect.BUILD, stmt, frame, (made,))]
 
 
 def _rebound(

@@ -90,8 +90,10 @@ def _deposit(
     event.retains = is_constant(keyword(call, "retain_graph"), True) or is_constant(
         keyword(call, "create_graph"), True)
     event.creates = is_constant(keyword(call, "create_graph"), True)
-    if keyword(call, "inputs") is not None:
-        event.everything = True
+    inputs = keyword(call, "inputs")
+    if inputs is not None:
+        event.atoms = parameters.atoms(resolver, inputs, frame)
+        event.everything = event.atoms is None
     return event
 
 
@@ -133,6 +135,8 @@ def _step(
             return []
         event = Event(Effect.STEP, call, frame, targets=(value,))
         event.closure = _closure(call, frame, resolver)
+        if event.closure is None and (call.args or keyword(call, "closure") is not None):
+            return [Event(Effect.UNKNOWN, call, frame, (value,), everything=True), event]
         last = (value.maker or "").rpartition(".")[2]
         event.repeats_closure = last in CLOSURE_LOOPS
         clear = keyword(call, "zero_grad")
@@ -156,6 +160,8 @@ def _scaler_step(
     targets = (target,) if target is not None else ()
     event = Event(Effect.STEP, call, frame, targets=targets, scaler=scaler)
     event.everything = target is None
+    if len(call.args) > 1 or keyword(call, "closure") is not None:
+        return [Event(Effect.UNKNOWN, call, frame, targets, everything=True), event]
     return [event]
 
 

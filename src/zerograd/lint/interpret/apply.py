@@ -98,7 +98,7 @@ class Applier:
             self.note(event, at, state)
         scaled = self.scaling and event.scaler is not None and not event.maybe_scaled
         self._each(state, event.must, lambda item: transitions.deposit(
-            item, event.number, scaled=scaled, creates=event.creates))
+            item, event.number, scaled=scaled))
         self._each(state, event.may, transitions.maybe_deposit)
         if event.may and not event.must:
             state.pending = (*(item for item in state.pending if item != event.number),
@@ -238,8 +238,8 @@ class Applier:
                     self._each(state, (at,), change)
 
     def _new_parameters(self, event: Event, at: int) -> Callable[[Account], Account] | None:
-        atoms = self.plan.holders[at].atoms
-        if atoms is None:
+        atoms, value = self.plan.holders[at].atoms, self.plan.holders[at].value
+        if atoms is None or value is None or value.frame is not event.frame:
             return transitions.forget
         loops = [item.node for item in event.context if item.place is Place.LOOP]
         if not loops:

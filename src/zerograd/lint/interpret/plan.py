@@ -16,6 +16,7 @@ from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.values import Frame, Key, Kind, Value
 from zerograd.lint.syntax import keyword, text
+from zerograd.lint.unseen import MOST_SECONDS, Unseen, too_slow
 
 if TYPE_CHECKING:
     from zerograd.lint.flow import Node
@@ -23,19 +24,8 @@ if TYPE_CHECKING:
     from zerograd.lint.names.parameters import Atoms
     from zerograd.lint.names.resolver import Resolver
 
-MOST_SECONDS = 1.0
-"""CPU time that a root may take."""
-
 LARGEST = 5_000
 """Statements a root may have, those of the functions it calls included."""
-
-
-class Unseen(Exception):
-    """A root that cannot be followed to its end; the text says what stopped it."""
-
-    def __init__(self, reason: str, plan: Plan | None = None) -> None:
-        super().__init__(reason)
-        self.plan = plan
 
 
 @dataclass(slots=True, eq=False)
@@ -117,7 +107,7 @@ class _Walk:
             if self.plan.statements > LARGEST:
                 raise Unseen(f"more than {LARGEST} statements", self.plan)
             if time.thread_time() > self.plan.deadline:
-                raise Unseen(f"took more than {MOST_SECONDS:g} s", self.plan)
+                raise too_slow(self.plan)
             self.node(node, frame, around)
 
     def node(self, node: Node, frame: Frame, around: tuple[Around, ...]) -> None:

@@ -22,6 +22,10 @@ LARGEST = 600
 DEEP = 6
 STOPS = frozenset({"detach", "item", "data", "numpy", "tolist", "detach_", "argmax", "size", "shape"})
 LOSSY = ("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err")
+BARE = ("Loss", "ReLU", "Tanh", "Sigmoid", "Softmax", "Dropout", "Flatten", "Identity", "GELU",
+        "Pool2d", "Pool1d", "Upsample", "LogSoftmax", "Similarity", "Distance")
+"""Modules without parameters of their own."""
+
 QUIET = ("no_grad", "inference_mode")
 
 
@@ -177,7 +181,8 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
             work.found.add(value.key)
             return
         if value.kind is Kind.MODULE:
-            work.found |= parameters.within(work.resolver, value) or set()
+            if not (value.maker or "").endswith(BARE):
+                work.found |= parameters.within(work.resolver, value) or set()
             return
     target = work.resolver.definition(func, frame)
     if target is None and value is not None and isinstance(value.target, Function):

@@ -20,9 +20,10 @@ from zerograd.lint.interpret.conditions import (
     condition,
     leaves,
 )
-from zerograd.lint.interpret.plan import MOST_SECONDS, Plan, Unseen, once
+from zerograd.lint.interpret.plan import Plan, once
 from zerograd.lint.interpret.state import Scaler, State, States, Trail
 from zerograd.lint.syntax import keyword, last_name
+from zerograd.lint.unseen import Unseen, too_slow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,7 +64,7 @@ class Run:
             if not states:
                 break
             if time.thread_time() > self.plan.deadline:
-                raise Unseen(f"took more than {MOST_SECONDS:g} s", self.plan)
+                raise too_slow(self.plan)
             out = self.node(node, frame, states)
             states = out.pop(Way.FALL, States())
             if len(states) > MOST_STATES:

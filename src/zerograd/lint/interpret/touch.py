@@ -29,6 +29,10 @@ def _deposit(event: Event, plan: Plan, resolver: Resolver) -> None:
     every = tuple(range(len(plan.holders)))
     if event.everything:
         event.may = every
+    elif event.atoms is not None:
+        event.must = tuple(at for at, holder in enumerate(plan.holders) if holder.atoms is not None
+                           and not parameters.disjoint(holder.atoms, event.atoms))
+        event.may = tuple(at for at, holder in enumerate(plan.holders) if holder.atoms is None)
     elif len({holder.manual for holder in plan.holders}) == 1 and (
         len(plan.holders) == 1 or all(holder.manual for holder in plan.holders)
     ):

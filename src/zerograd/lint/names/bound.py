@@ -149,7 +149,18 @@ def _assigned_path(resolver: Resolver, path: str, frame: Frame) -> Value | None:
 
 
 def of_instance(resolver: Resolver, base: Value, attr: str) -> Value | None:
-    """An attribute of an object whose class is in the project."""
+    """An attribute of an object whose class is in the project; the answer is remembered."""
+    assert base.target is not None
+    memory = resolver.body(base.target.module).resolved
+    key = ("attribute", base.key, attr, id(base.site))
+    if key not in memory:
+        memory[key] = None
+        memory[key] = _of_instance(resolver, base, attr)
+    found = memory[key]
+    return found if isinstance(found, Value) else None
+
+
+def _of_instance(resolver: Resolver, base: Value, attr: str) -> Value | None:
     for cls in frames.lineage(base.target, resolver):
         method = cls.methods.get(attr)
         if method is not None:
@@ -167,13 +178,8 @@ def _class_attribute(
 ) -> Value | None:
     """What the class's own methods assign to `self.attr`, `__init__` first."""
     key = (*base.key, attr)
-    methods = sorted(cls.methods.values(), key=lambda item: item.last_name != "__init__")
     unknown: Value | None = None
-    for method in methods:
-        name = frames.self_name(method)
-        found = method.scope.bindings.get(f"{name}.{attr}") if name else None
-        if not found:
-            continue
+    for method, found in cls.assignments(attr):
         inside = frames.of_method(method, base, resolver)
         value = _bound(resolver, found, key, inside)
         if value is not None and value.kind not in (Kind.OTHER, Kind.CONSTANT):
@@ -195,6 +201,8 @@ def _bound(
         return _noted(found, key) or resolver.suggested(_spelled(key, found), key, frame)
     keys = {value.key for _, value in values}
     first = next((value for _, value in values if value.kind is not Kind.OTHER), values[0][1])
+    first = next((value for _, value in values if value.wraps is not None
+                  and value.kind is Kind.MODULE), first)
     if len(keys) == 1 and first.named:
         if first.kind is Kind.OTHER and _noted(found, key):
             return _noted(found, key)

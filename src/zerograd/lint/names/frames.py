@@ -20,10 +20,7 @@ DEEP = 12
 
 def self_name(function: Function) -> str | None:
     """The name of a method's first parameter, unless it is static."""
-    if function.owner is None or "staticmethod" in function.decorators:
-        return None
-    parameters = function.parameters
-    return parameters[0].arg if parameters else None
+    return function.self_name
 
 
 def defined(found: Function | Class) -> Value:

@@ -138,7 +138,7 @@ def within(resolver: Resolver, value: Value, depth: int = 0) -> Atoms | None:
     if value.site is not None and value.frame is not None and depth < 3:
         for item in value.site.args:
             part = resolver.value(item, value.frame)
-            if part is not None and part.kind is Kind.MODULE:
+            if part is not None and part.kind is Kind.MODULE and part.named:
                 found |= within(resolver, part, depth + 1) or set()
     return frozenset(found)
 

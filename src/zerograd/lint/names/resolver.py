@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import time
+from math import inf
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names import bound, built, kinds
 from zerograd.lint.names.values import Frame, Kind, Value, constant
 from zerograd.lint.syntax import dotted
+from zerograd.lint.unseen import too_slow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +19,9 @@ if TYPE_CHECKING:
     from zerograd.lint.project import Project
 
 DEEP = 12
+OFTEN = 256
+"""Questions between two looks at the clock."""
+
 """Calls through which a value is followed."""
 
 
@@ -24,6 +30,10 @@ class Resolver:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self.deadline = inf
+        """The CPU time of this thread at which questions are no longer answered."""
+
+        self._asked = 0
         self._ask: dict[type[ast.AST], Callable[[ast.AST, Frame], Value | None]] = {
             ast.Name: self._name,
             ast.Attribute: self._attribute,
@@ -50,6 +60,9 @@ class Resolver:
             return None
         key = id(node)
         if key not in frame.known:
+            self._asked += 1
+            if not self._asked % OFTEN and time.thread_time() > self.deadline:
+                raise too_slow()
             # A name that is defined by itself (`model = wrap(model)`) asks for this very node.
             frame.known[key] = None
             ask = self._ask.get(type(node))
