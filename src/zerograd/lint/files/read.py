@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 import stat
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.errors import UnreadableError
@@ -50,15 +50,15 @@ class Text(NamedTuple):
 
 def read_bytes(path: str, *, is_named: bool) -> bytes | None:
     """Return what is in a file, None for one that is too large unless it was named."""
-    file = Path(path)
     try:
-        status = file.stat()
+        status = os.stat(path)  # noqa: PTH116  for tens of thousands of files
         # Reading a pipe or a device might never end.
         if not stat.S_ISREG(status.st_mode):
             raise UnreadableError("is neither a file nor a folder; name `-` for standard input")
         if status.st_size > LARGE_FILE and not is_named:
             return None
-        return file.read_bytes()
+        with open(path, "rb") as stream:  # noqa: PTH123  likewise
+            return stream.read()
     except OSError as error:
         raise UnreadableError(
             f"cannot be read: {(error.strerror or str(error)).lower()}"
