@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case
@@ -62,9 +61,9 @@ class Analyser:
         module.frame = None
         own = module.key
         here = [item for outcome in outcomes for item in outcome.findings
-                if shown(Path(item.location.path)) == own]
+                if shown(item.location.path) == own]
         loops = [item for outcome in outcomes for item in outcome.loops
-                 if shown(Path(item.location.path)) == own]
+                 if shown(item.location.path) == own]
         return Analysis(_merged(here), _once(loops))
 
     def outcome(self, root: Root) -> Outcome:

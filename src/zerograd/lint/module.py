@@ -6,7 +6,6 @@ import ast
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names.scope import Scope
@@ -133,7 +132,7 @@ class Module:
     def __init__(self, source: Source, name: str) -> None:
         self.source = source
         self.name = name
-        self.key = shown(Path(source.path))
+        self.key = shown(source.path)
         """What identifies the file, however its path was spelled."""
 
         self.tree = parse(source.text)

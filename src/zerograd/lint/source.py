@@ -8,6 +8,7 @@ import threading
 import warnings
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from zerograd.findings import Location
@@ -67,9 +68,10 @@ class Source:
         return Location(self.path, first, column, first + last - line, end, cell)
 
 
-def shown(path: Path) -> str:
+@lru_cache(maxsize=4096)
+def shown(path: str) -> str:
     """A path as findings show it: relative to the working directory where possible, with `/`."""
-    absolute = path.absolute()
+    absolute = Path(path).absolute()
     here = Path.cwd()
     return (absolute.relative_to(here) if absolute.is_relative_to(here) else absolute).as_posix()
 
