@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case
 from zerograd.lint.checks.judge import drafts
 from zerograd.lint.heat import Heat
@@ -15,16 +16,20 @@ from zerograd.lint.interpret.state import Scaler, State
 from zerograd.lint.names import frames
 from zerograd.lint.names.resolver import Resolver
 from zerograd.lint.reach import LoopReach, loops_of
+from zerograd.lint.repair import accepted, candidates
 from zerograd.lint.roots import Root, roots_of
 from zerograd.lint.source import shown
 from zerograd.lint.unseen import MOST_SECONDS, Unseen
-from zerograd.lint.witness import finding_of
+from zerograd.lint.witness import finding_of, fingerprinted
 
 if TYPE_CHECKING:
-    from zerograd.findings import Finding
+    from zerograd.findings import Finding, Fix
     from zerograd.lint.checks.case import Draft
     from zerograd.lint.project import Project
     from zerograd.lint.source import Source
+
+
+Place = tuple[str, str, int | None, int, int]
 
 
 @dataclass(slots=True)
@@ -42,13 +47,16 @@ class Outcome:
 
     findings: list[Finding] = field(default_factory=list)
     loops: list[LoopReach] = field(default_factory=list)
+    repairs: dict[Place, tuple[Fix, ...]] = field(default_factory=dict)
+    """Candidates by rule and place, not yet accepted."""
 
 
 class Analyser:
     """Analyses the sources of one project; keeps what it learned from one to the next."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, *, repairs: bool = True) -> None:
         self.project = project
+        self.repairs = repairs
         self.resolver = Resolver(project)
         self.heat = Heat(project)
         self._outcomes: dict[tuple[str, str], Outcome] = {}
@@ -64,7 +72,27 @@ class Analyser:
                 if shown(item.location.path) == own]
         loops = [item for outcome in outcomes for item in outcome.loops
                  if shown(item.location.path) == own]
-        return Analysis(_merged(here), _once(loops))
+        found = _merged(here)
+        if self.repairs:
+            offers = {place: fixes for outcome in outcomes
+                      for place, fixes in outcome.repairs.items()}
+            found = [self._repaired(item, offers.get(_place(item), ()), source, found)
+                     for item in found]
+        return Analysis(fingerprinted(found, module), _once(loops))
+
+    def _repaired(
+        self, finding: Finding, fixes: tuple[Fix, ...], source: Source, found: list[Finding]
+    ) -> Finding:
+        """The finding with the first repair that another analysis accepts."""
+        if not fixes or finding.severity is Severity.HINT:
+            return finding
+
+        def again(changed: Source) -> list[Finding]:
+            project = self.project.with_source(changed)
+            return Analyser(project, repairs=False).analyse(changed).findings
+
+        fix = accepted(finding, fixes, source, found, again)
+        return replace(finding, fix=fix) if fix is not None else finding
 
     def outcome(self, root: Root) -> Outcome:
         """What one root shows; asked twice, answered from memory."""
@@ -79,8 +107,13 @@ class Analyser:
             frame = self._frame(root)
             plan = plan_of(frame, self.resolver, self.heat, fresh=root.fresh)
             case = self.run(plan, root)
-            findings = [finding_of(draft) for draft in _distinct(list(drafts(case)))]
-            return Outcome(findings, [item for _, item in loops_of(plan, None)])
+            outcome = Outcome(loops=[item for _, item in loops_of(plan, None)])
+            for draft in _distinct(list(drafts(case))):
+                finding = finding_of(draft)
+                outcome.findings.append(finding)
+                if self.repairs:
+                    outcome.repairs[_place(finding)] = candidates(draft, case)
+            return outcome
         except Unseen as stop:
             found = loops_of(stop.plan, str(stop)) if stop.plan is not None else []
             return Outcome([], [item for _, item in found])
@@ -98,6 +131,11 @@ class Analyser:
         if plan.holders:
             run.root(_start(plan), repeated=root.repeated)
         return Case(plan, run.applier, self.resolver, self.heat, root.repeated)
+
+
+def _place(finding: Finding) -> Place:
+    location = finding.location
+    return (finding.rule.code, location.path, location.cell, location.line, location.column)
 
 
 def _start(plan: Plan) -> State:
