@@ -19,12 +19,13 @@ from zerograd.lint.reach import LoopReach, loops_of
 from zerograd.lint.repair import accepted, candidates
 from zerograd.lint.roots import Root, roots_of
 from zerograd.lint.source import shown
-from zerograd.lint.unseen import MOST_SECONDS, Unseen
+from zerograd.lint.unseen import MOST_SECONDS, UnseenError
 from zerograd.lint.witness import finding_of, fingerprinted
 
 if TYPE_CHECKING:
     from zerograd.findings import Finding, Fix
     from zerograd.lint.checks.case import Draft
+    from zerograd.lint.names.values import Frame
     from zerograd.lint.project import Project
     from zerograd.lint.source import Source
 
@@ -68,22 +69,32 @@ class Analyser:
         outcomes = [self.outcome(root) for root in roots_of(module, self.resolver, self.heat)]
         module.frame = None
         own = module.key
-        here = [item for outcome in outcomes for item in outcome.findings
-                if shown(item.location.path) == own]
-        loops = [item for outcome in outcomes for item in outcome.loops
-                 if shown(item.location.path) == own]
+        here = [
+            item
+            for outcome in outcomes
+            for item in outcome.findings
+            if shown(item.location.path) == own
+        ]
+        loops = [
+            item
+            for outcome in outcomes
+            for item in outcome.loops
+            if shown(item.location.path) == own
+        ]
         found = _merged(here)
         if self.repairs:
-            offers = {place: fixes for outcome in outcomes
-                      for place, fixes in outcome.repairs.items()}
-            found = [self._repaired(item, offers.get(_place(item), ()), source, found)
-                     for item in found]
+            offers = {
+                place: fixes for outcome in outcomes for place, fixes in outcome.repairs.items()
+            }
+            found = [
+                self._repaired(item, offers.get(_place(item), ()), source, found) for item in found
+            ]
         return Analysis(fingerprinted(found, module), _once(loops))
 
     def _repaired(
         self, finding: Finding, fixes: tuple[Fix, ...], source: Source, found: list[Finding]
     ) -> Finding:
-        """The finding with the first repair that another analysis accepts."""
+        """Return the finding with the first repair that another analysis accepts."""
         if not fixes or finding.severity is Severity.HINT:
             return finding
 
@@ -95,7 +106,7 @@ class Analyser:
         return replace(finding, fix=fix) if fix is not None else finding
 
     def outcome(self, root: Root) -> Outcome:
-        """What one root shows; asked twice, answered from memory."""
+        """Return what one root shows; asked twice, answered from memory."""
         key = (root.function.module.key, root.function.name)
         if key not in self._outcomes:
             self._outcomes[key] = self._interpreted(root)
@@ -114,13 +125,13 @@ class Analyser:
                 if self.repairs:
                     outcome.repairs[_place(finding)] = candidates(draft, case)
             return outcome
-        except Unseen as stop:
+        except UnseenError as stop:
             found = loops_of(stop.plan, str(stop)) if stop.plan is not None else []
             return Outcome([], [item for _, item in found])
         except RecursionError:
             return Outcome()
 
-    def _frame(self, root: Root) -> frames.Frame:
+    def _frame(self, root: Root) -> Frame:
         if not root.function.name:
             return self.resolver.body(root.function.module)
         return frames.entered(root.function, self.resolver)

@@ -44,7 +44,7 @@ class Heat:
         return function.name in self.warmth(function.module).functions
 
     def flow(self, function: Function) -> Block:
-        """The flow of a function's body."""
+        """Return the flow of a function's body."""
         if function.flow is None:
             body = getattr(function.node, "body", [])
             lines = self.warmth(function.module).lines
@@ -52,7 +52,7 @@ class Heat:
         return function.flow
 
     def warmth(self, module: Module) -> Warmth:
-        """The lines and functions of a module that matter."""
+        """Return the lines and functions of a module that matter."""
         if module.warmth is None:
             # Modules that import each other ask for this one while it is being warmed.
             module.warmth = Warmth()
@@ -66,8 +66,11 @@ class Heat:
         lines = {*strong, *module.lines_with(ALL_WORDS)}
         names = self._imported(module)
         for _ in range(ROUNDS):
-            fresh = [item for item in module.functions.values()
-                     if item.name not in found and _touches(item, strong)]
+            fresh = [
+                item
+                for item in module.functions.values()
+                if item.name not in found and _touches(item, strong)
+            ]
             found.update(item.name for item in fresh)
             names |= {_callable_name(item) for item in fresh if item.name}
             if not names:
@@ -85,21 +88,27 @@ class Heat:
         for local, origin in module.imports.items():
             whole = self.project.candidate(origin, module)
             if whole is not None:
-                names |= {_callable_name(item) for item in whole.functions.values()
-                          if item.name in self.warmth(whole).functions}
+                names |= {
+                    _callable_name(item)
+                    for item in whole.functions.values()
+                    if item.name in self.warmth(whole).functions
+                }
                 continue
             package, _, last = origin.rpartition(".")
             owner = self.project.candidate(package, module) if package else None
             if owner is None or owner is module:
                 continue
             for item in owner.functions.values():
-                if item.name in self.warmth(owner).functions and item.name.partition(".")[0] == last:
+                if (
+                    item.name in self.warmth(owner).functions
+                    and item.name.partition(".")[0] == last
+                ):
                     names.add(local if item.name == last else _callable_name(item))
         return names
 
 
 def _callable_name(function: Function) -> str:
-    """What a call of the function is spelled with."""
+    """Return what a call of the function is spelled with."""
     if function.last_name == "__init__" and function.owner is not None:
         return function.owner.name.rpartition(".")[2]
     return function.last_name

@@ -54,7 +54,6 @@ class Function:
     flow: Block | None = None
     """Its control flow, once somebody asked for it."""
 
-
     def __post_init__(self) -> None:
         parent = self.outer.scope if self.outer else None
         self.scope = Scope(self.node, self.name, parent)
@@ -83,7 +82,7 @@ class Function:
         return [*args.posonlyargs, *args.args, *args.kwonlyargs]
 
     def default(self, name: str) -> ast.expr | None:
-        """The default value of a parameter."""
+        """Return the default value of a parameter."""
         if isinstance(self.node, ast.Module):
             return None
         args = self.node.args
@@ -116,7 +115,7 @@ class Class:
                 prefix = f"{method.self_name}."
                 for target, found in method.scope.bindings.items():
                     if target.startswith(prefix):
-                        name = target[len(prefix):]
+                        name = target[len(prefix) :]
                         self.assigned.setdefault(name, []).append((method, found))
         return self.assigned.get(attr, [])
 
@@ -198,7 +197,7 @@ class Module:
         return found
 
     def _absolute(self, node: ast.ImportFrom) -> str:
-        """The dotted name that a relative import starts from."""
+        """Return the dotted name that a relative import starts from."""
         if not node.level:
             return node.module or ""
         parts = self.name.split(".")
@@ -207,8 +206,9 @@ class Module:
         return ".".join([*package, *([node.module] if node.module else [])])
 
     def lines_with(self, words: re.Pattern[str]) -> list[int]:
-        """The lines on which one of the words stands, comments included: a superset."""
-        starts, line, position = [], 1, 0
+        """Return the lines on which one of the words stands, comments included: a superset."""
+        starts: list[int] = []
+        line, position = 1, 0
         for match in words.finditer(self.source.text):
             line += self.source.text.count("\n", position, match.start())
             position = match.start()
@@ -235,7 +235,7 @@ def statements(body: list[ast.stmt]) -> Iterable[ast.stmt]:
 
 
 def nested(node: ast.stmt) -> list[ast.stmt]:
-    """The statements directly inside a compound statement."""
+    """Return the statements directly inside a compound statement."""
     inside: list[ast.stmt] = []
     for name in ("body", "handlers", "cases", "orelse", "finalbody"):
         for item in getattr(node, name, ()):

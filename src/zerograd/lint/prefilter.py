@@ -8,7 +8,9 @@ CANDIDATE = re.compile(
     rb"\.backward\(|_backward\(|zero_grad|clip_grad|GradScaler|no_sync|grad_sync"
     rb"|configure_optimizers|training_step|\.grad\b"
 )
-FOREIGN = re.compile(rb"^\s*(?:import|from)\s+(?:mxnet|paddle|mindspore|chainer|jittor|oneflow|tinygrad)\b", re.M)
+FOREIGN = re.compile(
+    rb"^\s*(?:import|from)\s+(?:mxnet|paddle|mindspore|chainer|jittor|oneflow|tinygrad)\b", re.M
+)
 """Frameworks with the same words and other laws."""
 
 STEPS = re.compile(rb"\.step\(")

@@ -59,7 +59,7 @@ class Project:
         self._places: dict[tuple[Path, str], str | None] = {}
 
     def module(self, source: Source) -> Module:
-        """The parsed module of a source; raises SyntaxError."""
+        """Return the parsed module of a source; raises SyntaxError."""
         path = shown(source.path)
         self._given[path] = source
         found = self._modules.get(path)
@@ -69,14 +69,14 @@ class Project:
         return found
 
     def with_source(self, source: Source) -> Project:
-        """The same project with another text in one of its files."""
+        """Return the same project with another text in one of its files."""
         others = [item for item in self._given.values() if item.path != source.path]
         changed = Project(self.root, self.knowledge, [*others, source])
         changed._imported = self._imported
         return changed
 
     def dotted(self, path: str) -> str:
-        """The dotted name of a path, counted from the root."""
+        """Return the dotted name of a path, counted from the root."""
         place = Path(path).absolute()
         if self.root is not None and place.is_relative_to(self.root):
             place = place.relative_to(self.root)
@@ -86,27 +86,30 @@ class Project:
         return ".".join(part for part in parts if part != "/")
 
     def imported(self, name: str, importer: Module) -> Module | None:
-        """The project's own module of a dotted name, as one of its files would import it."""
+        """Return the project's own module of a dotted name, as one of its files would import it."""
         path = self._locate(name, importer)
         if path is None or not self._holds(path, WORTH_READING):
             return None
         return self._at(path)
 
     def candidate(self, name: str, importer: Module) -> Module | None:
-        """The project's module of a dotted name, if it may touch a gradient."""
+        """Return the project's module of a dotted name, if it may touch a gradient."""
         path = self._locate(name, importer)
         if path is None:
             return None
         return self._at(path) if self._holds(path, is_candidate) else None
 
     def importers(self, module: Module) -> list[Module]:
-        """The project's modules that import this one, in order of their paths.
+        """Return the project's modules that import this one, in order of their paths.
 
         What many import is a library: it is judged as it stands, and nobody is listed.
         """
         stem = module.name.rpartition(".")[2]
-        paths = [path for path, origins in self._imports().items()
-                 if path != module.key and self._leads(path, origins, stem, module.key)]
+        paths = [
+            path
+            for path, origins in self._imports().items()
+            if path != module.key and self._leads(path, origins, stem, module.key)
+        ]
         if len(paths) > MOST_IMPORTERS:
             return []
         found = (self._at(path) for path in paths)
@@ -163,7 +166,7 @@ class Project:
             return False
 
     def _locate(self, name: str, importer: Module) -> str | None:
-        """The file of a dotted name: beside the importer, in a parent of it, or under the root."""
+        """Return the file of a dotted name, as the importer would find it."""
         return self._found(name.split("."), Path(importer.path).absolute().parent)
 
     def _found(self, parts: list[str], here: Path) -> str | None:
@@ -215,7 +218,7 @@ class Project:
 
 
 def _origins(content: bytes) -> frozenset[str]:
-    """The dotted names that a file's import lines mention, relative ones without their dots."""
+    """Return the dotted names in a file's import lines, relative ones without dots."""
     found: set[str] = set()
     for package, names in FROM.findall(content):
         base = package.decode().lstrip(".")

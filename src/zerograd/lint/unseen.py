@@ -11,7 +11,7 @@ MOST_SECONDS = 1.0
 """CPU time that a root may take."""
 
 
-class Unseen(Exception):
+class UnseenError(Exception):
     """A root that cannot be followed to its end; the text says what stopped it."""
 
     def __init__(self, reason: str, plan: Plan | None = None) -> None:
@@ -19,6 +19,6 @@ class Unseen(Exception):
         self.plan = plan
 
 
-def too_slow(plan: Plan | None = None) -> Unseen:
-    """The root has used up its time."""
-    return Unseen(f"took more than {MOST_SECONDS:g} s", plan)
+def too_slow(plan: Plan | None = None) -> UnseenError:
+    """Say that a root has used up its time."""
+    return UnseenError(f"took more than {MOST_SECONDS:g} s", plan)

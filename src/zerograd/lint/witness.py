@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 def finding_of(draft: Draft) -> Finding:
-    """A draft with its places in the source."""
+    """Return a draft with its places in the source."""
     evidence = tuple(
-        Evidence(what, place.module.source.locate(place.node)) for what, place in draft.evidence)
+        Evidence(what, place.module.source.locate(place.node)) for what, place in draft.evidence
+    )
     return Finding(
         rule=find_rule(draft.rule),
         severity=draft.severity,
@@ -29,7 +30,7 @@ def finding_of(draft: Draft) -> Finding:
 
 
 def fingerprinted(found: list[Finding], module: Module) -> list[Finding]:
-    """The findings with an identity that survives moving lines."""
+    """Return the findings with an identity that survives moving lines."""
     seen: Counter[tuple[str, str, str]] = Counter()
     result = []
     for item in found:
@@ -45,13 +46,13 @@ def fingerprinted(found: list[Finding], module: Module) -> list[Finding]:
 
 
 def _module_line(item: Finding, module: Module) -> int:
-    """The line in the module that all cells of a notebook form."""
+    """Return the line in the module that all cells of a notebook form."""
     cell = next((cell for cell in module.source.cells if cell.number == item.location.cell), None)
     return item.location.line + (cell.first_line - 1 if cell is not None else 0)
 
 
 def _enclosing(line: int, module: Module) -> str:
-    """The innermost function that a line stands in."""
+    """Return the innermost function that a line stands in."""
     best, size = "", None
     for name, function in module.functions.items():
         first, last = getattr(function.node, "lineno", 0), getattr(function.node, "end_lineno", 0)

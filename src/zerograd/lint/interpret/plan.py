@@ -16,7 +16,7 @@ from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.values import Frame, Key, Kind, Value
 from zerograd.lint.syntax import keyword, text
-from zerograd.lint.unseen import MOST_SECONDS, Unseen, too_slow
+from zerograd.lint.unseen import MOST_SECONDS, UnseenError, too_slow
 
 if TYPE_CHECKING:
     from zerograd.lint.flow import Node
@@ -62,7 +62,7 @@ class Plan:
     statements: int = 0
 
     def index(self, key: Key) -> int | None:
-        """The account of an optimizer or tensor."""
+        """Return the account of an optimizer or tensor."""
         return next((at for at, item in enumerate(self.holders) if item.key == key), None)
 
 
@@ -105,7 +105,7 @@ class _Walk:
         for node in block:
             self.plan.statements += 1
             if self.plan.statements > LARGEST:
-                raise Unseen(f"more than {LARGEST} statements", self.plan)
+                raise UnseenError(f"more than {LARGEST} statements", self.plan)
             if time.thread_time() > self.plan.deadline:
                 raise too_slow(self.plan)
             self.node(node, frame, around)
@@ -153,9 +153,8 @@ class _Walk:
             call = Around(Place.CALL, event.node, frame)
             self.block(self.heat.flow(entered), event.inside, (*around, call))
 
-
     def switch(self, event: Event) -> None:
-        """The test that a scaler's `enabled` is takes part in splitting."""
+        """Let the test behind a scaler's `enabled` take part in splitting."""
         scaler = event.scaler
         if scaler is None or scaler.site is None or scaler.frame is None:
             return
@@ -178,20 +177,28 @@ def _hold(plan: Plan, resolver: Resolver, *, fresh: bool) -> None:
             _add_by_hand(plan, event, fresh=fresh)
 
 
-def _add(
-    plan: Plan, target: Value, event: Event, resolver: Resolver, *, fresh: bool
-) -> None:
+def _add(plan: Plan, target: Value, event: Event, resolver: Resolver, *, fresh: bool) -> None:
     members = target.parts if target.kind is Kind.OPTIMIZERS and target.parts else (target,)
     for member in members:
         if plan.index(member.key) is not None:
             continue
         inside = fresh or (member.frame is not None and id(member.frame) in plan.frames)
-        label = text(event.node.args[0]) if event.scaler and isinstance(
-            event.node, ast.Call) and event.node.args else event.label
-        plan.holders.append(Holder(
-            member.key, label, member, parameters.of_optimizer(resolver, member), member.sure,
-            summary=member.kind is Kind.OPTIMIZERS, start=EMPTY if inside else UNKNOWN,
-        ))
+        label = (
+            text(event.node.args[0])
+            if event.scaler and isinstance(event.node, ast.Call) and event.node.args
+            else event.label
+        )
+        plan.holders.append(
+            Holder(
+                member.key,
+                label,
+                member,
+                parameters.of_optimizer(resolver, member),
+                member.sure,
+                summary=member.kind is Kind.OPTIMIZERS,
+                start=EMPTY if inside else UNKNOWN,
+            )
+        )
 
 
 def _add_by_hand(plan: Plan, event: Event, *, fresh: bool) -> None:
@@ -200,16 +207,24 @@ def _add_by_hand(plan: Plan, event: Event, *, fresh: bool) -> None:
     for atom in sorted(event.atoms):
         held = any(not parameters.disjoint(atoms, frozenset({atom})) for atoms in owned)
         if plan.index(atom) is None and not held:
-            plan.holders.append(Holder(
-                atom, atom[-1], None, frozenset({atom}), sure=True, manual=True,
-                start=EMPTY if fresh else UNKNOWN,
-            ))
+            plan.holders.append(
+                Holder(
+                    atom,
+                    atom[-1],
+                    None,
+                    frozenset({atom}),
+                    sure=True,
+                    manual=True,
+                    start=EMPTY if fresh else UNKNOWN,
+                )
+            )
 
 
 def _compare(plan: Plan) -> None:
     """Find the tests that share an operand but not a form."""
     for key, leaf in plan.leaves.items():
         plan.rivals[key] = frozenset(
-            other for other, rival in plan.leaves.items()
+            other
+            for other, rival in plan.leaves.items()
             if other != key and leaf.operands & rival.operands
         )

@@ -15,12 +15,26 @@ if TYPE_CHECKING:
 
 Atoms = frozenset[Key]
 DEEP = 8
-GATHER = frozenset({"list", "tuple", "chain", "from_iterable", "sorted", "iter", "set", "sum",
-                    "enumerate", "reversed", "dict", "zip"})
+GATHER = frozenset(
+    {
+        "list",
+        "tuple",
+        "chain",
+        "from_iterable",
+        "sorted",
+        "iter",
+        "set",
+        "sum",
+        "enumerate",
+        "reversed",
+        "dict",
+        "zip",
+    }
+)
 
 
 def atoms(resolver: Resolver, node: ast.AST | None, frame: Frame, depth: int = 0) -> Atoms | None:
-    """The modules and leaves whose parameters an expression yields; None when unknown."""
+    """Return the modules and leaves whose parameters an expression yields; None when unknown."""
     if node is None or depth > DEEP:
         return None
     if isinstance(node, ast.Call):
@@ -40,9 +54,7 @@ def atoms(resolver: Resolver, node: ast.AST | None, frame: Frame, depth: int = 0
     return _of_name(resolver, node, frame, depth)
 
 
-def _union(
-    resolver: Resolver, nodes: list[ast.expr], frame: Frame, depth: int
-) -> Atoms | None:
+def _union(resolver: Resolver, nodes: list[ast.expr], frame: Frame, depth: int) -> Atoms | None:
     found: set[Key] = set()
     for node in nodes:
         part = atoms(resolver, node, frame, depth + 1)
@@ -70,7 +82,7 @@ def _of_call(resolver: Resolver, node: ast.Call, frame: Frame, depth: int) -> At
 
 
 def _of_helper(resolver: Resolver, node: ast.Call, frame: Frame, name: str) -> Atoms | None:
-    """The same helper on the same argument is the same part of that argument's parameters."""
+    """Return a part of an argument's parameters: the same for the same helper."""
     for item in node.args:
         value = resolver.value(item, frame)
         if value is not None and value.key and value.kind in (Kind.MODULE, Kind.OTHER):
@@ -98,7 +110,7 @@ def _of_group(resolver: Resolver, node: ast.Dict, frame: Frame, depth: int) -> A
 
 
 def _of_name(resolver: Resolver, node: ast.AST, frame: Frame, depth: int) -> Atoms | None:
-    """A name: a tensor, a module, or a list that was assigned exactly once."""
+    """Return a name: a tensor, a module, or a list that was assigned exactly once."""
     value = resolver.value(node, frame)
     if value is not None and value.kind is Kind.LEAF and value.key:
         return frozenset({value.key})
@@ -125,13 +137,13 @@ def _grows(frame: Frame, name: str) -> bool:
 
 
 def of_module(resolver: Resolver, node: ast.AST, frame: Frame) -> Atoms | None:
-    """The set of `node.parameters()`: the module and the modules that it was built from."""
+    """Return the set of `node.parameters()`: the module and the modules that it was built from."""
     value = resolver.value(node, frame)
     return within(resolver, value) if value is not None else None
 
 
 def within(resolver: Resolver, value: Value, depth: int = 0) -> Atoms | None:
-    """A module's own key and those of the modules passed to its constructor."""
+    """Return a module's own key and those of the modules passed to its constructor."""
     if not value.key:
         return None
     found = {value.key}
@@ -144,7 +156,7 @@ def within(resolver: Resolver, value: Value, depth: int = 0) -> Atoms | None:
 
 
 def of_optimizer(resolver: Resolver, value: Value | None) -> Atoms | None:
-    """The parameters that an optimizer was built over."""
+    """Return the parameters that an optimizer was built over."""
     if value is None or value.site is None or value.frame is None:
         return None
     node = value.site.args[0] if value.site.args else None
@@ -170,13 +182,11 @@ def covers(whole: Atoms, part: Atoms) -> bool:
 
 def disjoint(one: Atoms, other: Atoms) -> bool:
     """Tell whether two sets can share no parameter."""
-    return not any(
-        a[: len(b)] == b or b[: len(a)] == a for a in one for b in other
-    )
+    return not any(a[: len(b)] == b or b[: len(a)] == a for a in one for b in other)
 
 
 def of_parts(resolver: Resolver, value: Value) -> Atoms | None:
-    """The set behind a loop variable: modules, leaves, or an optimizer's parameters."""
+    """Return the set behind a loop variable: modules, leaves, or an optimizer's parameters."""
     found: set[Key] = set()
     for part in value.parts or (value,):
         if part.kind is Kind.OPTIMIZER:

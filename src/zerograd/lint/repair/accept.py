@@ -23,7 +23,7 @@ def accepted(
     before: list[Finding],
     again: Callable[[Source], list[Finding]],
 ) -> Fix | None:
-    """The first repair after which this finding is gone and nothing new has come."""
+    """Return the first repair after which this finding is gone and nothing new has come."""
     for fix in fixes:
         text = applied(fix.edits, source)
         changed = Source(source.path, text, source.cells)
@@ -43,7 +43,7 @@ def _counts(found: list[Finding]) -> Counter[str]:
 
 
 def _in_cell(fix: Fix, source: Source) -> Fix | None:
-    """The same edits counted within the notebook cell that they stand in."""
+    """Return the same edits counted within the notebook cell that they stand in."""
     if not source.cells:
         return fix
     cells = {source.cell_of(edit.line)[0] for edit in fix.edits}
@@ -51,6 +51,6 @@ def _in_cell(fix: Fix, source: Source) -> Fix | None:
         return None
     edits = []
     for edit in fix.edits:
-        cell, line = source.cell_of(edit.line)
+        _, line = source.cell_of(edit.line)
         edits.append(replace(edit, line=line, end_line=line + edit.end_line - edit.line))
     return replace(fix, edits=tuple(edits), cell=cells.pop())

@@ -35,12 +35,14 @@ def candidates(draft: Draft, case: Case) -> tuple[Fix, ...]:
     if build is None or rule.repair is Repair.DISPLAY or not draft.events:
         return ()
     source = draft.spot.module.source
-    return tuple(Fix(rule.repair, message, tuple(sorted(edits)))
-                 for message, edits in build(draft, case, source))
+    return tuple(
+        Fix(rule.repair, message, tuple(sorted(edits)))
+        for message, edits in build(draft, case, source)
+    )
 
 
 def _here(event: Event, draft: Draft) -> ast.stmt | None:
-    """The event's statement, if it stands in the finding's file."""
+    """Return the event's statement, if it stands in the finding's file."""
     if event.frame.function.module is not draft.spot.module:
         return None
     return statement_of(event)
@@ -56,8 +58,10 @@ def _missing_zero(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
         if stepped is not None:
             base = _updated(step)
             if base is not None:
-                yield f"clear `{base}.grad` after the update", [
-                    after(stepped, f"{base}.grad = None", source)]
+                yield (
+                    f"clear `{base}.grad` after the update",
+                    [after(stepped, f"{base}.grad = None", source)],
+                )
         return
     same = made.frame is step.frame and not holder.summary and not _in_set_loop(step)
     if deposit is not None and same and not _is_window(made, step):
@@ -68,7 +72,7 @@ def _missing_zero(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
 
 
 def _updated(step: Event) -> str | None:
-    """The tensor that an update by hand writes into."""
+    """Return the tensor that an update by hand writes into."""
     node = step.node
     target: ast.expr | None = None
     if isinstance(node, ast.AugAssign):
@@ -83,24 +87,25 @@ def _updated(step: Event) -> str | None:
 
 
 def _in_set_loop(step: Event) -> bool:
-    """The step names each of several optimizers by a loop's variable."""
+    """Tell whether the step names each of several optimizers by a loop's variable."""
     name = step.label
     found = step.frame.function.scope.bindings.get(name, [])
     return any(item.how.name == "ITERATED" for item in found)
 
 
 def _is_window(made: Event, step: Event) -> bool:
-    """The step waits for a test or stands outside the deposit's loop."""
+    """Tell whether the step waits for a test or stands outside the deposit's loop."""
     own = [item.node for item in made.context if item.place is not Place.CALL]
     other = [item.node for item in step.context if item.place is not Place.CALL]
     return own != other and any(
         item.place in (Place.THEN, Place.OTHER, Place.LOOP)
         for item in (*made.context, *step.context)
-        if (item.node in own) != (item.node in other))
+        if (item.node in own) != (item.node in other)
+    )
 
 
 def _last_of_block(step: Event, case: Case, draft: Draft) -> ast.stmt | None:
-    """The scaler's update right behind the step, if there is one."""
+    """Return the scaler's update right behind the step, if there is one."""
     if step.scaler is None:
         return None
     for event in case.plan.events:
@@ -113,8 +118,10 @@ def _closure(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
     """First thing in the closure."""
     step = draft.events[1]
     function = step.closure
-    if function is None or function.module is not draft.spot.module or isinstance(
-        function.node, ast.Lambda | ast.Module
+    if (
+        function is None
+        or function.module is not draft.spot.module
+        or isinstance(function.node, ast.Lambda | ast.Module)
     ):
         return
     body = function.node.body
@@ -123,13 +130,17 @@ def _closure(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
     yield f"insert `{code}` at the top of `{function.last_name}`", [before(first, code, source)]
 
 
-def _move_before(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
+def _move_before(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
     """Move the clear before the backward."""
     clear, made = draft.events[0], draft.events[1]
     moved, deposit = _here(clear, draft), _here(made, draft)
-    if moved is None or deposit is None or not isinstance(moved, ast.Expr) or only_statement(
-        moved, clear
-    ) or clear.frame is not made.frame:
+    if (
+        moved is None
+        or deposit is None
+        or not isinstance(moved, ast.Expr)
+        or only_statement(moved, clear)
+        or clear.frame is not made.frame
+    ):
         return
     code = text(clear.node)
     yield f"move `{code}` before the backward", [removed(moved), before(deposit, code, source)]
@@ -139,23 +150,31 @@ def _move_after_step(draft: Draft, case: Case, source: Source) -> Iterator[Offer
     """Move the clear behind the step that closes the window."""
     clear, step = draft.events[0], draft.events[1]
     moved, stepped = _here(clear, draft), _here(step, draft)
-    if moved is None or stepped is None or not isinstance(moved, ast.Expr) or only_statement(
-        moved, clear
-    ) or clear.frame is not step.frame:
+    if (
+        moved is None
+        or stepped is None
+        or not isinstance(moved, ast.Expr)
+        or only_statement(moved, clear)
+        or clear.frame is not step.frame
+    ):
         return
     last = _last_of_block(step, case, draft) or stepped
     code = text(clear.node)
     yield f"move `{code}` after the step", [removed(moved), after(last, code, source)]
 
 
-def _divide(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
+def _divide(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
     """Divide at the deposit and nowhere else: the loss itself is logged."""
     made = draft.events[0]
     loss = made.loss
     length = (draft.help or "").rpartition(" / ")[2].partition(")")[0]
-    if loss is None or not length or length == "several" or made.divides or _here(
-        made, draft
-    ) is None:
+    if (
+        loss is None
+        or not length
+        or length == "several"
+        or made.divides
+        or _here(made, draft) is None
+    ):
         return
     if isinstance(loss, ast.Call) and loss.args and text(loss.func).endswith(".scale"):
         inner = loss.args[0]
@@ -170,7 +189,7 @@ def _operand(node: ast.expr) -> str:
     return spelled if simple else f"({spelled})"
 
 
-def _unscale(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
+def _unscale(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
     """Unscale right before the clip."""
     clip = draft.events[0]
     stmt = _here(clip, draft)
@@ -179,7 +198,7 @@ def _unscale(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
         yield f"insert `{code}` before the clip", [before(stmt, code, source)]
 
 
-def _update(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
+def _update(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
     """Update the scaler behind its last step."""
     earlier = draft.events[0]
     stmt = _here(earlier, draft)
@@ -188,13 +207,17 @@ def _update(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
         yield f"insert `{code}` after the scaler step", [after(stmt, code, source)]
 
 
-def _clip_earlier(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
+def _clip_earlier(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
     """Move the clip before the step, when its statement holds nothing else."""
     clip, step = draft.events[0], draft.events[1]
     moved, stepped = _here(clip, draft), _here(step, draft)
-    if moved is None or stepped is None or not isinstance(moved, ast.Expr) or only_statement(
-        moved, clip
-    ) or clip.frame is not step.frame:
+    if (
+        moved is None
+        or stepped is None
+        or not isinstance(moved, ast.Expr)
+        or only_statement(moved, clip)
+        or clip.frame is not step.frame
+    ):
         return
     code = text(clip.node)
     yield "move the clip before the step", [removed(moved), before(stepped, code, source)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from zerograd.findings import Edit
@@ -10,6 +9,7 @@ from zerograd.lint.module import statements
 from zerograd.lint.syntax import walk
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Iterable
 
     from zerograd.lint.events.event import Event
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def statement_of(event: Event) -> ast.stmt | None:
-    """The simple statement that an event stands in, if it has its lines to itself."""
+    """Return the simple statement that an event stands in, if it has its lines to itself."""
     body = getattr(event.frame.function.node, "body", [])
     if not isinstance(body, list):
         return None
@@ -41,13 +41,13 @@ def _alone(stmt: ast.stmt, source: Source) -> bool:
 
 
 def indent_of(stmt: ast.stmt, source: Source) -> str:
-    """The white space before a statement, as it is written."""
+    """Return the white space before a statement, as it is written."""
     line = source.lines[stmt.lineno - 1]
     return line[: source.column(stmt.lineno, stmt.col_offset) - 1]
 
 
 def newline_of(source: Source) -> str:
-    """The line ending that the source uses."""
+    """Return the line ending that the source uses."""
     return "\r\n" if source.lines and source.lines[0].endswith("\r\n") else "\n"
 
 
@@ -63,8 +63,13 @@ def after(stmt: ast.stmt, code: str, source: Source) -> Edit:
     text = indent_of(stmt, source) + code + newline_of(source)
     if line > len(source.lines) and source.lines and not source.lines[-1].endswith(("\n", "\r")):
         last = source.lines[-1]
-        return Edit(line - 1, len(last) + 1, line - 1, len(last) + 1,
-                    newline_of(source) + indent_of(stmt, source) + code)
+        return Edit(
+            line - 1,
+            len(last) + 1,
+            line - 1,
+            len(last) + 1,
+            newline_of(source) + indent_of(stmt, source) + code,
+        )
     return Edit(line, 1, line, 1, text)
 
 
@@ -76,12 +81,17 @@ def removed(stmt: ast.stmt) -> Edit:
 def replaced(node: ast.expr, code: str, source: Source) -> Edit:
     """Put other code where an expression stands."""
     last = node.end_lineno or node.lineno
-    return Edit(node.lineno, source.column(node.lineno, node.col_offset), last,
-                source.column(last, node.end_col_offset or 0), code)
+    return Edit(
+        node.lineno,
+        source.column(node.lineno, node.col_offset),
+        last,
+        source.column(last, node.end_col_offset or 0),
+        code,
+    )
 
 
 def applied(edits: Iterable[Edit], source: Source) -> str:
-    """The text after the edits, last ones first so that earlier positions stay true."""
+    """Return the text after the edits, last ones first so that earlier positions stay true."""
     starts = [0]
     for line in source.lines:
         starts.append(starts[-1] + len(line))
