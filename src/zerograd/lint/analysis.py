@@ -10,7 +10,8 @@ from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case
 from zerograd.lint.checks.judge import drafts
 from zerograd.lint.heat import Heat
-from zerograd.lint.interpret.plan import Plan, plan_of
+from zerograd.lint.interpret.plan import Plan
+from zerograd.lint.interpret.planning import fill
 from zerograd.lint.interpret.run import Run
 from zerograd.lint.interpret.state import Scaler, State
 from zerograd.lint.names import frames
@@ -67,7 +68,7 @@ class Analyser:
         module = self.project.module(source)
         self.resolver.deadline = time.thread_time() + MOST_SECONDS
         outcomes = [self.outcome(root) for root in roots_of(module, self.resolver, self.heat)]
-        module.frame = None
+        module.memory.clear()
         own = module.key
         here = [
             item
@@ -114,9 +115,9 @@ class Analyser:
 
     def _interpreted(self, root: Root) -> Outcome:
         self.resolver.deadline = time.thread_time() + MOST_SECONDS
+        plan = Plan(self._frame(root))
         try:
-            frame = self._frame(root)
-            plan = plan_of(frame, self.resolver, self.heat, fresh=root.fresh)
+            fill(plan, self.resolver, self.heat, fresh=root.fresh)
             case = self.run(plan, root)
             outcome = Outcome(loops=[item for _, item in loops_of(plan, None)])
             for draft in _distinct(list(drafts(case))):
@@ -126,8 +127,7 @@ class Analyser:
                     outcome.repairs[_place(finding)] = candidates(draft, case)
             return outcome
         except UnseenError as stop:
-            found = loops_of(stop.plan, str(stop)) if stop.plan is not None else []
-            return Outcome([], [item for _, item in found])
+            return Outcome([], [item for _, item in loops_of(plan, str(stop))])
         except RecursionError:
             return Outcome()
 

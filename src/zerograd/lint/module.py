@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names.scope import Scope
+from zerograd.lint.scope import Binding, Scope
 from zerograd.lint.source import parse, shown
 from zerograd.lint.syntax import FunctionNode, dotted
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from zerograd.lint.flow import Block
-    from zerograd.lint.names.scope import Binding
-    from zerograd.lint.names.values import Frame
     from zerograd.lint.source import Source
 
 
@@ -138,8 +136,8 @@ class Module:
         self.body = Function(self, "", self.tree)
         self.functions: dict[str, Function] = {"": self.body}
         self.classes: dict[str, Class] = {}
-        self.frame: Frame | None = None
-        """Its body's frame, with all that was resolved in it."""
+        self.memory: dict[str, object] = {}
+        """What later stages resolved in it; dropped when its analysis is over."""
 
         self.warmth: Warmth | None = None
         self.calls: dict[str, set[tuple[str, str]]] | None = None

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names.scope import Binding, How
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import keyword, last_name, walk
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names.scope import How
+from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
 
 if TYPE_CHECKING:

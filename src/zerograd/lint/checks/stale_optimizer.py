@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.case import Case, Draft, Spot, line
 from zerograd.lint.checks.optimizers import Built, built
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names.scope import Binding, How
 from zerograd.lint.names.values import Kind
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import last_name, names_in, text, walk
 
 if TYPE_CHECKING:

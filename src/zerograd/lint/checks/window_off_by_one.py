@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.windows import Window, windows
-from zerograd.lint.names.scope import How
+from zerograd.lint.scope import How
 from zerograd.lint.syntax import argument, is_constant, last_name, text, walk
 
 if TYPE_CHECKING:

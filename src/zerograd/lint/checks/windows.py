@@ -11,7 +11,7 @@ from zerograd.lint.events.event import Around, Event, Place
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.knowledge.words import WINDOW_WORDS
-from zerograd.lint.names.scope import How
+from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
 
 if TYPE_CHECKING:

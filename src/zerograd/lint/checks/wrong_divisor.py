@@ -11,7 +11,7 @@ from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.windows import Window, moduli, windows
 from zerograd.lint.knowledge.words import ACCUMULATION_WORDS
 from zerograd.lint.names import spelling
-from zerograd.lint.names.scope import How
+from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import Event
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
-from zerograd.lint.names.scope import with_tests
 from zerograd.lint.names.values import Frame, Kind, Value
+from zerograd.lint.scope import with_tests
 from zerograd.lint.syntax import argument, is_constant, names_in, walk
 
 if TYPE_CHECKING:

@@ -20,13 +20,13 @@ from zerograd.lint.flow.graph import (
     acts_in,
     blocks,
 )
-from zerograd.lint.names.scope import Binding, How
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import dotted, evaluated, names_in, walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from zerograd.lint.names.scope import Scope
+    from zerograd.lint.scope import Scope
 
 LEAVES: dict[type[ast.stmt], Way] = {
     ast.Break: Way.BREAK,

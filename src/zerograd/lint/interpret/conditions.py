@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge.words import NAN_WORDS
 from zerograd.lint.names import frames, spelling
-from zerograd.lint.names.scope import Binding, How
 from zerograd.lint.names.values import Frame, Kind
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import is_constant, keyword, last_name, small, walk
 
 if TYPE_CHECKING:
@@ -306,7 +306,7 @@ def _last_of_modulo(left: ast.expr, right: ast.expr) -> bool:
 
 
 def _answer(node: ast.expr) -> bool | None:
-    """Return what a test comes to on the paths that are followed: guards hold, losses are finite."""
+    """Return what a test comes to on the paths that are followed: guards hold."""
     if isinstance(node, ast.Constant):
         return bool(node.value)
     if _is_main(node):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
-from zerograd.lint.names.scope import Binding, How, with_tests
 from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Frame, Key, Kind
+from zerograd.lint.scope import Binding, How, with_tests
 from zerograd.lint.syntax import children, last_name
 
 if TYPE_CHECKING:

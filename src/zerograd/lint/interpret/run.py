@@ -19,7 +19,7 @@ from zerograd.lint.interpret.conditions import (
     condition,
     leaves,
 )
-from zerograd.lint.interpret.plan import Plan, once
+from zerograd.lint.interpret.planning import once
 from zerograd.lint.interpret.state import Scaler, State, States, Trail
 from zerograd.lint.names import spelling
 from zerograd.lint.syntax import keyword, last_name
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from zerograd.lint.events import Event
     from zerograd.lint.flow import Block, Node
     from zerograd.lint.heat import Heat
+    from zerograd.lint.interpret.plan import Plan
     from zerograd.lint.names.resolver import Resolver
     from zerograd.lint.names.values import Frame
 
@@ -76,11 +77,11 @@ class Run:
             if not states:
                 break
             if time.thread_time() > self.plan.deadline:
-                raise too_slow(self.plan)
+                raise too_slow()
             out = self.node(node, frame, states)
             states = out.pop(Way.FALL, States())
             if len(states) > MOST_STATES:
-                raise UnseenError(f"more than {MOST_STATES} states", self.plan)
+                raise UnseenError(f"more than {MOST_STATES} states")
             _join(exits, out)
         exits[Way.FALL] = states
         return exits
@@ -276,7 +277,7 @@ class Run:
                 if news is not None:
                     fresh.add(news)
             if len(seen) > MOST_STATES:
-                raise UnseenError(f"more than {MOST_STATES} states", self.plan)
+                raise UnseenError(f"more than {MOST_STATES} states")
             out = self.block(body, frame, fresh)
             ends = out.pop(Way.FALL, States())
             for way in (Way.CONTINUE,) if loop else (Way.CONTINUE, Way.RETURN):

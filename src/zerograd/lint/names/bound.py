@@ -6,19 +6,19 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names import frames, kinds, spelling
-from zerograd.lint.names.scope import Binding, How
 from zerograd.lint.names.values import Frame, Key, Kind, Value
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import dotted, text
 
 if TYPE_CHECKING:
     from zerograd.lint.module import Class
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.names.asking import Asks
 
 SAME = frozenset({"module", "_orig_mod", "model_without_ddp"})
 """Attributes that lead from a wrapper to what it wraps."""
 
 
-def by_name(resolver: Resolver, name: str, frame: Frame | None) -> Value | None:
+def by_name(resolver: Asks, name: str, frame: Frame | None) -> Value | None:
     """Return the value of a bare name, looked up outwards from a frame."""
     asked = frame
     while frame is not None:
@@ -35,7 +35,7 @@ def by_name(resolver: Resolver, name: str, frame: Frame | None) -> Value | None:
     return _imported(resolver, name, asked) if asked else None
 
 
-def _around(resolver: Resolver, frame: Frame) -> Frame | None:
+def _around(resolver: Asks, frame: Frame) -> Frame | None:
     """Return the frame in which a function's free names live, when nobody called it from there."""
     function = frame.function
     if function.outer is None:
@@ -46,7 +46,7 @@ def _around(resolver: Resolver, frame: Frame) -> Frame | None:
     return frame.outer
 
 
-def _imported(resolver: Resolver, name: str, frame: Frame) -> Value | None:
+def _imported(resolver: Asks, name: str, frame: Frame) -> Value | None:
     module = frame.function.module
     origin = module.imports.get(name)
     if origin is None:
@@ -61,7 +61,7 @@ def _imported(resolver: Resolver, name: str, frame: Frame) -> Value | None:
     return None
 
 
-def _parameter(resolver: Resolver, name: str, frame: Frame) -> Value | None:
+def _parameter(resolver: Asks, name: str, frame: Frame) -> Value | None:
     """Return a parameter: the caller's argument, a class's own rebinding, or what its name says."""
     key = (frame.path, name)
     rebound = frame.function.scope.bindings.get(name, [])
@@ -93,7 +93,7 @@ def _replaces(rebound: list[Binding], name: str) -> bool:
     return False
 
 
-def by_attribute(resolver: Resolver, node: ast.Attribute, frame: Frame) -> Value | None:
+def by_attribute(resolver: Asks, node: ast.Attribute, frame: Frame) -> Value | None:
     """Return the value of `base.attr`."""
     base = resolver.value(node.value, frame)
     if base is None:
@@ -113,7 +113,7 @@ def by_attribute(resolver: Resolver, node: ast.Attribute, frame: Frame) -> Value
     return _member(resolver, base, node, frame)
 
 
-def _member(resolver: Resolver, base: Value, node: ast.Attribute, frame: Frame) -> Value | None:
+def _member(resolver: Asks, base: Value, node: ast.Attribute, frame: Frame) -> Value | None:
     """Return an attribute that no class of the project explains."""
     path = dotted(node)
     local = _assigned_path(resolver, path, frame) if path else None
@@ -123,7 +123,7 @@ def _member(resolver: Resolver, base: Value, node: ast.Attribute, frame: Frame) 
     return resolver.suggested(path or node.attr, key, frame)
 
 
-def by_path(resolver: Resolver, node: ast.AST, frame: Frame) -> Value | None:
+def by_path(resolver: Asks, node: ast.AST, frame: Frame) -> Value | None:
     """Return a chain whose beginning is unknown, as an object of its own."""
     path = dotted(node)
     if path is None:
@@ -137,7 +137,7 @@ def by_path(resolver: Resolver, node: ast.AST, frame: Frame) -> Value | None:
     return resolver.suggested(path, (frame.path, path), frame)
 
 
-def _assigned_path(resolver: Resolver, path: str, frame: Frame) -> Value | None:
+def _assigned_path(resolver: Asks, path: str, frame: Frame) -> Value | None:
     holder: Frame | None = frame
     while holder is not None:
         found = holder.function.scope.bindings.get(path)
@@ -147,7 +147,7 @@ def _assigned_path(resolver: Resolver, path: str, frame: Frame) -> Value | None:
     return None
 
 
-def of_instance(resolver: Resolver, base: Value, attr: str) -> Value | None:
+def of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
     """Return an attribute of an object whose class is in the project; the answer is remembered."""
     assert base.target is not None
     memory = resolver.body(base.target.module).resolved
@@ -159,7 +159,7 @@ def of_instance(resolver: Resolver, base: Value, attr: str) -> Value | None:
     return found if isinstance(found, Value) else None
 
 
-def _of_instance(resolver: Resolver, base: Value, attr: str) -> Value | None:
+def _of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
     for cls in frames.lineage(base.target, resolver):
         method = cls.methods.get(attr)
         if method is not None:
@@ -172,7 +172,7 @@ def _of_instance(resolver: Resolver, base: Value, attr: str) -> Value | None:
     return None
 
 
-def _class_attribute(resolver: Resolver, cls: Class, base: Value, attr: str) -> Value | None:
+def _class_attribute(resolver: Asks, cls: Class, base: Value, attr: str) -> Value | None:
     """Return what the class's own methods assign to `self.attr`, `__init__` first."""
     key = (*base.key, attr)
     unknown: Value | None = None
@@ -185,7 +185,7 @@ def _class_attribute(resolver: Resolver, cls: Class, base: Value, attr: str) -> 
     return unknown
 
 
-def _bound(resolver: Resolver, found: list[Binding], key: Key, frame: Frame) -> Value | None:
+def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Value | None:
     """Return the one value that all bindings of a name agree on, under that name."""
     values = []
     for binding in found:
@@ -221,7 +221,7 @@ def _noted(found: list[Binding], key: Key) -> Value | None:
     return Value(kind, key, named=True, sure=True) if kind else None
 
 
-def _bound_value(resolver: Resolver, binding: Binding, frame: Frame) -> Value | None:
+def _bound_value(resolver: Asks, binding: Binding, frame: Frame) -> Value | None:
     if isinstance(binding.node, ast.FunctionDef | ast.AsyncFunctionDef):
         return _nested(binding.node, frame)
     if binding.how is How.CHANGED or binding.value is None:

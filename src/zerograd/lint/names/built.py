@@ -11,7 +11,7 @@ from zerograd.lint.names.values import Frame, Kind, Value
 from zerograd.lint.syntax import is_constant, keyword
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.names.asking import Asks
 
 PARAMETER_METHODS = frozenset(
     {
@@ -41,7 +41,7 @@ PASSING = frozenset(
 )
 
 
-def by_call(resolver: Resolver, node: ast.Call, frame: Frame) -> Value | None:
+def by_call(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
     """Find what a call returns."""
     if isinstance(node.func, ast.Attribute):
         found = _by_method(resolver, node, node.func, frame)
@@ -59,13 +59,13 @@ def _key(node: ast.Call, frame: Frame) -> tuple[str, ...]:
     return (frame.path, f"@{node.lineno}.{node.col_offset}")
 
 
-def _instance(resolver: Resolver, cls: Class, node: ast.Call, frame: Frame) -> Value:
+def _instance(resolver: Asks, cls: Class, node: ast.Call, frame: Frame) -> Value:
     kind = frames.instance_kind(cls, resolver)
     return Value(kind, _key(node, frame), cls.name, node, frame, sure=True, target=cls)
 
 
 def _by_function(
-    resolver: Resolver, target: Function, node: ast.Call, frame: Frame, receiver: Value | None
+    resolver: Asks, target: Function, node: ast.Call, frame: Frame, receiver: Value | None
 ) -> Value | None:
     """Return what a project's function returns, under an identity of the call's own."""
     if frame.depth > frames.DEEP or _recursive(target, frame):
@@ -87,9 +87,7 @@ def _recursive(target: Function, frame: Frame) -> bool:
     return False
 
 
-def _by_method(
-    resolver: Resolver, node: ast.Call, func: ast.Attribute, frame: Frame
-) -> Value | None:
+def _by_method(resolver: Asks, node: ast.Call, func: ast.Attribute, frame: Frame) -> Value | None:
     if func.attr in PREPARERS:
         return _prepared(resolver, node, frame)
     if func.attr == "optimizers" and not node.args:
@@ -122,12 +120,12 @@ def _collected(name: str, base: Value) -> Value | None:
     return None
 
 
-def _lightning_key(resolver: Resolver, func: ast.Attribute, frame: Frame) -> tuple[str, ...]:
+def _lightning_key(resolver: Asks, func: ast.Attribute, frame: Frame) -> tuple[str, ...]:
     base = resolver.value(func.value, frame)
     return (*(base.key if base else (frame.path,)), "optimizers()")
 
 
-def _prepared(resolver: Resolver, node: ast.Call, frame: Frame) -> Value | None:
+def _prepared(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
     """Return `a, b = accelerator.prepare(a, b)`: the same objects, in the same order."""
     parts = tuple(resolver.value(item, frame) or Value(Kind.OTHER) for item in node.args)
     if len(parts) == 1:
@@ -135,7 +133,7 @@ def _prepared(resolver: Resolver, node: ast.Call, frame: Frame) -> Value | None:
     return Value(Kind.TUPLE, parts=parts)
 
 
-def _by_origin(resolver: Resolver, node: ast.Call, frame: Frame) -> Value | None:
+def _by_origin(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
     """Return what a callable outside the project returns, as far as its name tells."""
     name = resolver.origin(node.func, frame)
     if name is None:
@@ -177,7 +175,7 @@ def _leaf(node: ast.Call, name: str, frame: Frame) -> Value | None:
     return None
 
 
-def _passed(resolver: Resolver, node: ast.Call, name: str, frame: Frame) -> Value | None:
+def _passed(resolver: Asks, node: ast.Call, name: str, frame: Frame) -> Value | None:
     """Return what `list`, `zip`, `filter` and the like hand on."""
     if name == "zip":
         parts = tuple(resolver.value(item, frame) or Value(Kind.OTHER) for item in node.args)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import kinds
-from zerograd.lint.names.scope import with_tests
 from zerograd.lint.names.values import Frame, Kind, Value
+from zerograd.lint.scope import with_tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.names.asking import Asks
 
 DEEP = 12
 
@@ -29,7 +29,7 @@ def defined(found: Function | Class) -> Value:
     return Value(kind, (found.module.path, found.name), named=True, target=found)
 
 
-def entered(function: Function, resolver: Resolver) -> Frame:
+def entered(function: Function, resolver: Asks) -> Frame:
     """Return a frame for a function that nobody in the project calls."""
     frame = Frame(function)
     if function.owner is not None and self_name(function) is not None:
@@ -39,13 +39,13 @@ def entered(function: Function, resolver: Resolver) -> Frame:
     return frame
 
 
-def instance(cls: Class, resolver: Resolver) -> Value:
+def instance(cls: Class, resolver: Asks) -> Value:
     """Return some object of a class."""
     kind = instance_kind(cls, resolver)
     return Value(kind, (f"{cls.module.path}:{cls.name}",), named=True, target=cls, sure=True)
 
 
-def instance_kind(cls: Class, resolver: Resolver) -> Kind:
+def instance_kind(cls: Class, resolver: Asks) -> Kind:
     """Whether a project's class is an optimizer, a module, or neither, by its ancestors."""
     for base in outside_bases(cls, resolver):
         last = base.rpartition(".")[2]
@@ -59,7 +59,7 @@ def instance_kind(cls: Class, resolver: Resolver) -> Kind:
     return Kind.INSTANCE
 
 
-def lineage(target: Function | Class | None, resolver: Resolver) -> Iterator[Class]:
+def lineage(target: Function | Class | None, resolver: Asks) -> Iterator[Class]:
     """Return a class and its ancestors within the project."""
     todo, seen = [target], set()
     while todo:
@@ -72,7 +72,7 @@ def lineage(target: Function | Class | None, resolver: Resolver) -> Iterator[Cla
         todo.extend(resolver.definition(base, frame) for base in cls.bases)
 
 
-def outside_bases(cls: Class, resolver: Resolver) -> list[str]:
+def outside_bases(cls: Class, resolver: Asks) -> list[str]:
     """Return the dotted names of the ancestors that the project does not define."""
     found = []
     for ancestor in lineage(cls, resolver):
@@ -84,7 +84,7 @@ def outside_bases(cls: Class, resolver: Resolver) -> list[str]:
     return found
 
 
-def of_method(method: Function, base: Value, resolver: Resolver) -> Frame:
+def of_method(method: Function, base: Value, resolver: Asks) -> Frame:
     """Return the frame of an object's method; `__init__` gets what it was built with."""
     cache = base.frame.resolved if base.frame is not None else resolver.body(method.module).resolved
     key = ("method", base.key, id(method), id(base.site))
@@ -147,7 +147,7 @@ def arguments(
     return given
 
 
-def returned(resolver: Resolver, frame: Frame) -> Value | None:
+def returned(resolver: Asks, frame: Frame) -> Value | None:
     """Return what a function returns, if its return statements agree on a kind."""
     if frame.depth > DEEP:
         return None

@@ -71,9 +71,10 @@ class Resolver:
 
     def body(self, module: Module) -> Frame:
         """Return the frame of a module's own body."""
-        if module.frame is None:
-            module.frame = Frame(module.body)
-        return module.frame
+        found = module.memory.get("frame")
+        if not isinstance(found, Frame):
+            found = module.memory["frame"] = Frame(module.body)
+        return found
 
     def _constant(self, node: ast.AST, _: Frame) -> Value | None:
         return constant(node.value) if isinstance(node, ast.Constant) else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names import frames
-from zerograd.lint.names.scope import Binding, How
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import dotted, last_name
 
 if TYPE_CHECKING:
