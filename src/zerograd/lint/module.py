@@ -6,10 +6,9 @@ import ast
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names.scope import Scope
+from zerograd.lint.scope import Binding, Scope
 from zerograd.lint.source import parse, shown
 from zerograd.lint.syntax import FunctionNode, dotted
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from zerograd.lint.flow import Block
-    from zerograd.lint.names.scope import Binding
-    from zerograd.lint.names.values import Frame
     from zerograd.lint.source import Source
 
 
@@ -55,7 +52,6 @@ class Function:
     flow: Block | None = None
     """Its control flow, once somebody asked for it."""
 
-
     def __post_init__(self) -> None:
         parent = self.outer.scope if self.outer else None
         self.scope = Scope(self.node, self.name, parent)
@@ -84,7 +80,7 @@ class Function:
         return [*args.posonlyargs, *args.args, *args.kwonlyargs]
 
     def default(self, name: str) -> ast.expr | None:
-        """The default value of a parameter."""
+        """Return the default value of a parameter."""
         if isinstance(self.node, ast.Module):
             return None
         args = self.node.args
@@ -117,7 +113,7 @@ class Class:
                 prefix = f"{method.self_name}."
                 for target, found in method.scope.bindings.items():
                     if target.startswith(prefix):
-                        name = target[len(prefix):]
+                        name = target[len(prefix) :]
                         self.assigned.setdefault(name, []).append((method, found))
         return self.assigned.get(attr, [])
 
@@ -133,15 +129,15 @@ class Module:
     def __init__(self, source: Source, name: str) -> None:
         self.source = source
         self.name = name
-        self.key = shown(Path(source.path))
+        self.key = shown(source.path)
         """What identifies the file, however its path was spelled."""
 
         self.tree = parse(source.text)
         self.body = Function(self, "", self.tree)
         self.functions: dict[str, Function] = {"": self.body}
         self.classes: dict[str, Class] = {}
-        self.frame: Frame | None = None
-        """Its body's frame, with all that was resolved in it."""
+        self.memory: dict[str, object] = {}
+        """What later stages resolved in it; dropped when its analysis is over."""
 
         self.warmth: Warmth | None = None
         self.calls: dict[str, set[tuple[str, str]]] | None = None
@@ -199,7 +195,7 @@ class Module:
         return found
 
     def _absolute(self, node: ast.ImportFrom) -> str:
-        """The dotted name that a relative import starts from."""
+        """Return the dotted name that a relative import starts from."""
         if not node.level:
             return node.module or ""
         parts = self.name.split(".")
@@ -208,8 +204,9 @@ class Module:
         return ".".join([*package, *([node.module] if node.module else [])])
 
     def lines_with(self, words: re.Pattern[str]) -> list[int]:
-        """The lines on which one of the words stands, comments included: a superset."""
-        starts, line, position = [], 1, 0
+        """Return the lines on which one of the words stands, comments included: a superset."""
+        starts: list[int] = []
+        line, position = 1, 0
         for match in words.finditer(self.source.text):
             line += self.source.text.count("\n", position, match.start())
             position = match.start()
@@ -236,7 +233,7 @@ def statements(body: list[ast.stmt]) -> Iterable[ast.stmt]:
 
 
 def nested(node: ast.stmt) -> list[ast.stmt]:
-    """The statements directly inside a compound statement."""
+    """Return the statements directly inside a compound statement."""
     inside: list[ast.stmt] = []
     for name in ("body", "handlers", "cases", "orelse", "finalbody"):
         for item in getattr(node, name, ()):

@@ -15,11 +15,11 @@ from zerograd.lint.prefilter import is_candidate
 from zerograd.lint.source import Source, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from zerograd.lint.knowledge import Knowledge
 
-KEPT_MODULES = 48
+KEPT_MODULES = 64
 """Parsed files kept at once: a tree costs about 200 times its file."""
 
 LARGE_FILE = 1_000_000
@@ -28,6 +28,12 @@ FROM = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#
 IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n#]*)", re.M)
 DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
 WORD = re.compile(rb"[A-Za-z_]\w*")
+WORTH_READING = re.compile(
+    rb"backward|zero_grad|\.grad\b|clip_grad|optim|requires_grad|DataParallel|no_sync|nn\.Module"
+    rb"|Module\)"
+).search
+"""What a file must mention for its definitions to matter to somebody else's loop."""
+
 SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
 
 
@@ -45,15 +51,16 @@ class Project:
     ) -> None:
         self.root = root.absolute() if root is not None else None
         self.knowledge = knowledge or shipped()
-        self._given = {shown(Path(source.path)): source for source in sources}
+        self._given = {shown(source.path): source for source in sources}
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
-        self._candidates: dict[str, bool] = {}
+        self._worth: dict[tuple[str, bool], bool] = {}
         self._imported: dict[str, frozenset[str]] | None = None
+        self._starts: dict[Path, list[str]] = {}
         self._places: dict[tuple[Path, str], str | None] = {}
 
     def module(self, source: Source) -> Module:
-        """The parsed module of a source; raises SyntaxError."""
-        path = shown(Path(source.path))
+        """Return the parsed module of a source; raises SyntaxError."""
+        path = shown(source.path)
         self._given[path] = source
         found = self._modules.get(path)
         if found is None or found.source is not source:
@@ -62,14 +69,14 @@ class Project:
         return found
 
     def with_source(self, source: Source) -> Project:
-        """The same project with another text in one of its files."""
+        """Return the same project with another text in one of its files."""
         others = [item for item in self._given.values() if item.path != source.path]
         changed = Project(self.root, self.knowledge, [*others, source])
         changed._imported = self._imported
         return changed
 
     def dotted(self, path: str) -> str:
-        """The dotted name of a path, counted from the root."""
+        """Return the dotted name of a path, counted from the root."""
         place = Path(path).absolute()
         if self.root is not None and place.is_relative_to(self.root):
             place = place.relative_to(self.root)
@@ -79,27 +86,30 @@ class Project:
         return ".".join(part for part in parts if part != "/")
 
     def imported(self, name: str, importer: Module) -> Module | None:
-        """The project's own module of a dotted name, as one of its files would import it."""
+        """Return the project's own module of a dotted name, as one of its files would import it."""
         path = self._locate(name, importer)
-        return self._at(path) if path is not None else None
+        if path is None or not self._holds(path, WORTH_READING):
+            return None
+        return self._at(path)
 
     def candidate(self, name: str, importer: Module) -> Module | None:
-        """The project's module of a dotted name, if it may touch a gradient."""
+        """Return the project's module of a dotted name, if it may touch a gradient."""
         path = self._locate(name, importer)
         if path is None:
             return None
-        if path not in self._candidates:
-            self._candidates[path] = self._may_touch(path)
-        return self._at(path) if self._candidates[path] else None
+        return self._at(path) if self._holds(path, is_candidate) else None
 
     def importers(self, module: Module) -> list[Module]:
-        """The project's modules that import this one, in order of their paths.
+        """Return the project's modules that import this one, in order of their paths.
 
         What many import is a library: it is judged as it stands, and nobody is listed.
         """
         stem = module.name.rpartition(".")[2]
-        paths = [path for path, origins in self._imports().items()
-                 if path != module.key and self._leads(path, origins, stem, module.key)]
+        paths = [
+            path
+            for path, origins in self._imports().items()
+            if path != module.key and self._leads(path, origins, stem, module.key)
+        ]
         if len(paths) > MOST_IMPORTERS:
             return []
         found = (self._at(path) for path in paths)
@@ -141,17 +151,22 @@ class Project:
         while len(self._modules) > KEPT_MODULES:
             self._modules.popitem(last=False)
 
-    def _may_touch(self, path: str) -> bool:
-        if path in self._given:
-            return True
+    def _holds(self, path: str, wanted: Callable[[bytes], object]) -> bool:
+        """Tell whether a file's bytes make it worth parsing."""
+        key = (path, wanted is is_candidate)
+        if key not in self._worth:
+            self._worth[key] = path in self._given or self._answers(path, wanted)
+        return self._worth[key]
+
+    def _answers(self, path: str, wanted: Callable[[bytes], object]) -> bool:
         try:
             place = Path(path)
-            return place.stat().st_size <= LARGE_FILE and is_candidate(place.read_bytes())
+            return place.stat().st_size <= LARGE_FILE and bool(wanted(place.read_bytes()))
         except OSError:
             return False
 
     def _locate(self, name: str, importer: Module) -> str | None:
-        """The file of a dotted name: beside the importer, in a parent of it, or under the root."""
+        """Return the file of a dotted name, as the importer would find it."""
         return self._found(name.split("."), Path(importer.path).absolute().parent)
 
     def _found(self, parts: list[str], here: Path) -> str | None:
@@ -161,16 +176,22 @@ class Project:
         return self._places[key]
 
     def _search(self, parts: list[str], here: Path) -> str | None:
-        places = [here]
-        if self.root is not None:
-            places += [parent for parent in here.parents if parent.is_relative_to(self.root)]
-            places += [self.root, self.root / "src"]
-        for place in places:
-            base = place.joinpath(*parts)
-            for path in (base.with_suffix(".py"), base / "__init__.py"):
-                if shown(path) in self._given or path.is_file():
+        for place in self._folders(here):
+            base = os.path.join(place, *parts)  # noqa: PTH118  # thousands of these: pathlib is slow
+            for path in (base + ".py", base + "/__init__.py"):
+                if os.path.isfile(path) or shown(path) in self._given:  # noqa: PTH113  # likewise
                     return shown(path)
         return None
+
+    def _folders(self, here: Path) -> list[str]:
+        """Where an import may start: the importer's folder, those around it, the root."""
+        if here not in self._starts:
+            places = [here]
+            if self.root is not None:
+                places += [parent for parent in here.parents if parent.is_relative_to(self.root)]
+                places += [self.root, self.root / "src"]
+            self._starts[here] = [str(place) for place in dict.fromkeys(places)]
+        return self._starts[here]
 
     def _imports(self) -> dict[str, frozenset[str]]:
         """Path -> the words of its import lines, for files that may run what touches gradients."""
@@ -182,7 +203,7 @@ class Project:
                 except OSError:
                     continue
                 if b"torch" in content or is_candidate(content):
-                    self._imported[shown(path)] = _origins(content)
+                    self._imported[shown(str(path))] = _origins(content)
         return self._imported
 
     def _files(self) -> Iterable[Path]:
@@ -197,7 +218,7 @@ class Project:
 
 
 def _origins(content: bytes) -> frozenset[str]:
-    """The dotted names that a file's import lines mention, relative ones without their dots."""
+    """Return the dotted names in a file's import lines, relative ones without dots."""
     found: set[str] = set()
     for package, names in FROM.findall(content):
         base = package.decode().lstrip(".")

@@ -35,7 +35,7 @@ class LoopReach:
 
 
 def loops_of(plan: Plan, stopped: str | None) -> list[tuple[Module, LoopReach]]:
-    """The innermost loops of a root that deposit or spend."""
+    """Return the innermost loops of a root that deposit or spend."""
     found: dict[int, tuple[ast.AST, Module, list[Event]]] = {}
     for event in plan.events:
         if event.effect not in (Effect.DEPOSIT, Effect.STEP, Effect.UNKNOWN):
@@ -43,8 +43,7 @@ def loops_of(plan: Plan, stopped: str | None) -> list[tuple[Module, LoopReach]]:
         loops = [item for item in event.context if item.place is Place.LOOP]
         if loops:
             home = loops[-1]
-            entry = found.setdefault(
-                id(home.node), (home.node, home.frame.function.module, []))
+            entry = found.setdefault(id(home.node), (home.node, home.frame.function.module, []))
             entry[2].append(event)
     return [
         (module, LoopReach(module.source.locate(node), stopped or _reason(events, plan)))
@@ -54,7 +53,7 @@ def loops_of(plan: Plan, stopped: str | None) -> list[tuple[Module, LoopReach]]:
 
 
 def _reason(events: list[Event], plan: Plan) -> str | None:
-    """The first event that leaves the loop's accounts unknown."""
+    """Return the first event that leaves the loop's accounts unknown."""
     for event in events:
         if event.effect is Effect.UNKNOWN:
             func = getattr(event.node, "func", event.node)

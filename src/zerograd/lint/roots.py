@@ -10,7 +10,7 @@ from zerograd.lint.flow import Act
 from zerograd.lint.flow.graph import blocks
 from zerograd.lint.knowledge.shipped import REPEATED_METHODS
 from zerograd.lint.names import frames
-from zerograd.lint.unseen import Unseen
+from zerograd.lint.unseen import UnseenError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ class Root:
 
 
 def roots_of(module: Module, resolver: Resolver, heat: Heat) -> list[Root]:
-    """The roots of a module and, elsewhere in the project, those that run its functions."""
+    """Return the roots of a module and, elsewhere in the project, those that run its functions."""
     around = _neighbours(module, resolver)
     calls: dict[Place, set[Place]] = {}
     for item in around:
@@ -53,8 +53,11 @@ def roots_of(module: Module, resolver: Resolver, heat: Heat) -> list[Root]:
     reaching = _reaching(module.key, calls)
     roots = []
     for item in around:
-        names = ["", *calls_of(item, resolver, heat)] if item is not module else [
-            "", *(name for name in module.functions if name in heat.warmth(module).functions)]
+        names = (
+            ["", *calls_of(item, resolver, heat)]
+            if item is not module
+            else ["", *(name for name in module.functions if name in heat.warmth(module).functions)]
+        )
         for name in dict.fromkeys(names):
             place = (item.key, name)
             if place in called or (item is not module and place not in reaching):
@@ -65,7 +68,7 @@ def roots_of(module: Module, resolver: Resolver, heat: Heat) -> list[Root]:
 
 
 def _neighbours(module: Module, resolver: Resolver) -> list[Module]:
-    """The module and what imports it, directly or through others."""
+    """Return the module and what imports it, directly or through others."""
     found, fresh = [module], [module]
     for _ in range(FAR):
         later = []
@@ -106,7 +109,7 @@ def calls_of(module: Module, resolver: Resolver, heat: Heat) -> dict[str, set[Pl
                     for event in own_events(function, resolver, heat)
                     if (run := event.enters or event.closure) is not None and run is not function
                 }
-            except Unseen:
+            except UnseenError:
                 targets = set()
             if targets or name:
                 module.calls[name] = targets
@@ -114,7 +117,7 @@ def calls_of(module: Module, resolver: Resolver, heat: Heat) -> dict[str, set[Pl
 
 
 def own_events(function: Function, resolver: Resolver, heat: Heat) -> Iterator[Event]:
-    """The events of a function's own statements, calls not entered."""
+    """Read the events of a function's own statements, calls not entered."""
     frame = frames.entered(function, resolver)
     todo = list(heat.flow(function))
     while todo:

@@ -8,6 +8,7 @@ import threading
 import warnings
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from zerograd.findings import Location
@@ -41,7 +42,7 @@ class Source:
         object.__setattr__(self, "lines", self.text.splitlines(keepends=True))
 
     def cell_of(self, line: int) -> tuple[int | None, int]:
-        """The notebook cell of a module line and the line within that cell."""
+        """Return the notebook cell of a module line and the line within that cell."""
         if not self.cells:
             return None, line
         at = bisect_right([cell.first_line for cell in self.cells], line) - 1
@@ -49,7 +50,7 @@ class Source:
         return cell.number, line - cell.first_line + 1
 
     def column(self, line: int, offset: int) -> int:
-        """The 1-based column in code points of a UTF-8 offset, as `ast` counts."""
+        """Return the 1-based column in code points of a UTF-8 offset, as `ast` counts."""
         if not 0 < line <= len(self.lines):
             return offset + 1
         text = self.lines[line - 1]
@@ -58,7 +59,7 @@ class Source:
         return len(text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace")) + 1
 
     def locate(self, node: ast.AST) -> Location:
-        """The stretch of source that a node covers."""
+        """Return the stretch of source that a node covers."""
         line: int = getattr(node, "lineno", 1)
         last: int = getattr(node, "end_lineno", None) or line
         column = self.column(line, getattr(node, "col_offset", 0))
@@ -67,9 +68,10 @@ class Source:
         return Location(self.path, first, column, first + last - line, end, cell)
 
 
-def shown(path: Path) -> str:
-    """A path as findings show it: relative to the working directory where possible, with `/`."""
-    absolute = path.absolute()
+@lru_cache(maxsize=4096)
+def shown(path: str) -> str:
+    """Return a path as findings show it: relative where possible, with `/`."""
+    absolute = Path(path).absolute()
     here = Path.cwd()
     return (absolute.relative_to(here) if absolute.is_relative_to(here) else absolute).as_posix()
 

@@ -17,7 +17,7 @@ LARGE = 400
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """The direct child nodes, in source order as the grammar lists them."""
+    """Return the direct child nodes, in source order as the grammar lists them."""
     found: list[ast.AST] = []
     for name in node._fields:
         value = getattr(node, name, None)
@@ -37,9 +37,7 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
         stack.extend(reversed(children(node)))
 
 
-def evaluated(
-    expression: ast.AST, closed: tuple[type[ast.AST], ...] = ()
-) -> Iterator[ast.AST]:
+def evaluated(expression: ast.AST, closed: tuple[type[ast.AST], ...] = ()) -> Iterator[ast.AST]:
     """Every node that evaluating an expression touches, operands before what uses them.
 
     Nested scopes, and nodes of the `closed` types, are passed over as one.
@@ -61,7 +59,7 @@ def small(node: ast.AST) -> bool:
 
 
 def text(node: ast.AST) -> str:
-    """The source of an expression on one line, in Python's own spelling."""
+    """Return the source of an expression on one line, in Python's own spelling."""
     return ast.unparse(node) if small(node) else "..."
 
 
@@ -83,7 +81,7 @@ def dotted(node: ast.AST) -> str | None:
 
 
 def root_name(node: ast.AST) -> str | None:
-    """The name that an attribute, index or call chain starts from."""
+    """Return the name that an attribute, index or call chain starts from."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call | ast.Starred):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else None
@@ -104,12 +102,12 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 def keyword(call: ast.Call, name: str) -> ast.expr | None:
-    """The value of a keyword argument, if it is given."""
+    """Return the value of a keyword argument, if it is given."""
     return next((item.value for item in call.keywords if item.arg == name), None)
 
 
 def argument(call: ast.Call, position: int, name: str | None = None) -> ast.expr | None:
-    """An argument by position or, failing that, by keyword; never a starred one."""
+    """Return an argument by position or, failing that, by keyword; never a starred one."""
     if position < len(call.args):
         if any(isinstance(item, ast.Starred) for item in call.args[: position + 1]):
             return None
@@ -123,5 +121,7 @@ def is_constant(node: ast.AST | None, *values: object) -> bool:
         node = node.operand
     if not isinstance(node, ast.Constant):
         return False
-    return any(node.value is value or (node.value == value and type(node.value) is type(value))
-               for value in values)
+    return any(
+        node.value is value or (node.value == value and type(node.value) is type(value))
+        for value in values
+    )

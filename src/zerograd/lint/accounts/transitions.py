@@ -9,7 +9,7 @@ KEPT = 8
 
 
 def deposit(account: Account, source: int, *, scaled: bool) -> Account:
-    """A backward that surely reaches the account."""
+    """Book a backward that surely reaches the account."""
     if account.frozen:
         return account
     known = {item.source: item for item in account.fresh}
@@ -17,11 +17,12 @@ def deposit(account: Account, source: int, *, scaled: bool) -> Account:
     made = Deposit(source, again, known[source].used if again else False, scaled=scaled)
     fresh = (*(item for item in account.fresh if item.source != source), made)
     return account._replace(
-        fresh=fresh[-KEPT:], none=False, moved=True, begun=True, part=frozenset())
+        fresh=fresh[-KEPT:], none=False, moved=True, begun=True, part=frozenset()
+    )
 
 
 def maybe_deposit(account: Account) -> Account:
-    """A backward that may reach the account: what was sure stays sure."""
+    """Book a backward that may reach the account: what was sure stays sure."""
     if account.frozen:
         return account
     return account._replace(extra=True, none=None, moved=True, begun=True)
@@ -30,21 +31,28 @@ def maybe_deposit(account: Account) -> Account:
 def clear(account: Account, event: int, *, keeps_zeros: bool | None) -> Account:
     """Everything is gone; what was unspent was thrown away."""
     lost = tuple(Thrown(item.source, event, item.used) for item in account.fresh)
-    kept = [item for item in account.thrown
-            if not any(item.source == new.source and item.clear == new.clear for new in lost)]
+    kept = [
+        item
+        for item in account.thrown
+        if not any(item.source == new.source and item.clear == new.clear for new in lost)
+    ]
     none = None if keeps_zeros is None else not keeps_zeros
     if keeps_zeros and account.none is True:
         none = True
     return account._replace(
-        fresh=(), stale=(), extra=False, none=none, thrown=(*kept, *lost)[-KEPT:],
-        part=frozenset(), written=False,
+        fresh=(),
+        stale=(),
+        extra=False,
+        none=none,
+        thrown=(*kept, *lost)[-KEPT:],
+        part=frozenset(),
+        written=False,
     )
 
 
 def maybe_clear(account: Account) -> Account:
-    """A clear that may have happened: nothing is sure any more."""
-    return account._replace(
-        fresh=(), stale=(), extra=True, none=None, moved=True, thrown=())
+    """Book a clear that may have happened: nothing is sure any more."""
+    return account._replace(fresh=(), stale=(), extra=True, none=None, moved=True, thrown=())
 
 
 def forget(account: Account) -> Account:
@@ -56,22 +64,30 @@ def step(account: Account, event: int) -> Account:
     """Everything fresh is spent; a new window begins."""
     spent = tuple(sorted({*account.stale, *(item.source for item in account.fresh)}))[-KEPT:]
     return account._replace(
-        fresh=(), stale=spent, thrown=(), moved=False, written=False, spender=event,
-        early_clip=-1, good_clip=False,
+        fresh=(),
+        stale=spent,
+        thrown=(),
+        moved=False,
+        written=False,
+        spender=event,
+        early_clip=-1,
+        good_clip=False,
     )
 
 
 def write(account: Account, *, assigns: bool) -> Account:
-    """A gradient is written by hand: an assignment replaces, anything else changes what is there."""
+    """Book a write by hand: an assignment replaces, anything else changes what is there."""
     used = tuple(item._replace(used=True) for item in account.fresh)
     thrown = tuple(item._replace(used=True) for item in account.thrown)
     if assigns:
         return account._replace(
-            fresh=(), stale=(), extra=True, none=False, moved=True, written=True, thrown=thrown)
+            fresh=(), stale=(), extra=True, none=False, moved=True, written=True, thrown=thrown
+        )
     stale = account.stale if account.fresh else ()
     extra = account.extra or bool(account.stale and not account.fresh)
     return account._replace(
-        fresh=used, stale=stale, extra=extra, thrown=thrown, moved=True, written=True)
+        fresh=used, stale=stale, extra=extra, thrown=thrown, moved=True, written=True
+    )
 
 
 def use(account: Account) -> Account:
@@ -92,7 +108,7 @@ def spent_elsewhere(account: Account, sources: frozenset[int], event: int) -> Ac
 
 
 def clip(account: Account, event: int) -> Account:
-    """What is fresh is clipped; a clip that finds nothing is remembered until the step."""
+    """Book a clip; one that finds nothing fresh is remembered until the step."""
     if not account.fresh:
         found = account.early_clip if account.extra else event
         return account._replace(early_clip=found)
@@ -101,5 +117,5 @@ def clip(account: Account, event: int) -> Account:
 
 
 def unscale(account: Account) -> Account:
-    """The loss scale is removed from what lies here."""
+    """Take the loss scale off what lies here."""
     return account._replace(fresh=tuple(item._replace(scaled=False) for item in account.fresh))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Iterator
 
     from zerograd.lint.flow import Node
@@ -71,11 +71,12 @@ class Case:
 
     def meetings(self, event: Event, at: int) -> list[Observation]:
         """Every way in which one event met one account."""
-        return [seen for seen in self.applier.seen.values()
-                if seen.event is event and seen.at == at]
+        return [
+            seen for seen in self.applier.seen.values() if seen.event is event and seen.at == at
+        ]
 
     def event(self, number: int) -> Event:
-        """The event of a number."""
+        """Return the event of a number."""
         return self.plan.events[number]
 
     def holder(self, at: int) -> Holder:
@@ -89,18 +90,21 @@ class Case:
 
     def touching(self, at: int, *effects: Effect) -> list[Event]:
         """Events of some kinds that touch an account, surely or perhaps."""
-        return [event for event in self.plan.events
-                if event.effect in effects and (at in event.must or at in event.may)]
+        return [
+            event
+            for event in self.plan.events
+            if event.effect in effects and (at in event.must or at in event.may)
+        ]
 
     def severity(self, at: int, most: Severity = Severity.ERROR) -> Severity:
-        """What is only named like an optimizer gives at most a warning."""
+        """Weaken to a warning what is only named like an optimizer."""
         if most is Severity.ERROR and not self.holder(at).sure:
             return Severity.WARNING
         return most
 
 
 def skipped_deposit(seen: Observation, case: Case) -> bool:
-    """A branch since the last step went past a deposit: absence may be meant."""
+    """Tell whether a branch since the last step went past a deposit, which may be meant."""
     deposits = case.touching(seen.at, Effect.DEPOSIT)
     for step in trail(seen.state.trail):
         what = step.what
@@ -136,34 +140,38 @@ def spot(event: Event) -> Spot:
 
 
 def line(event: Event) -> int:
-    """The line of an event."""
+    """Return the line of an event."""
     return int(getattr(event.node, "lineno", 0))
 
 
 def callers(event: Event) -> list[tuple[str, Spot]]:
-    """The calls that led to an event in a helper, innermost first."""
-    return [("called here", Spot(call, frame.function.module))
-            for call, frame in event.frame.calls()]
+    """Return the calls that led to an event in a helper, innermost first."""
+    return [
+        ("called here", Spot(call, frame.function.module)) for call, frame in event.frame.calls()
+    ]
 
 
 def trail(state_trail: Trail | None) -> Iterator[Trail]:
-    """A path's steps, latest first."""
+    """Return a path's steps, latest first."""
     while state_trail is not None:
         yield state_trail
         state_trail = state_trail.before
 
 
 def answer(branch: Branch, *, taken: bool) -> str:
-    """ "`args.amp` is false"."""
+    """Spell a branch: "`args.amp` is false"."""
     return f"`{text(branch.test)}` is {'true' if taken else 'false'}"
 
 
 def loops_around(event: Event) -> list[ast.AST]:
-    """The loops that an event stands in, outermost first."""
+    """Return the loops that an event stands in, outermost first."""
     return [item.node for item in event.context if item.place is Place.LOOP]
 
 
 def tests_around(event: Event) -> list[tuple[ast.AST, bool]]:
     """The tests that an event stands under, outermost first, with the side."""
-    return [(item.node, item.place is Place.THEN) for item in event.context
-            if item.place in (Place.THEN, Place.OTHER)]
+    return [
+        (item.node, item.place is Place.THEN)
+        for item in event.context
+        if item.place in (Place.THEN, Place.OTHER)
+    ]

@@ -1,4 +1,4 @@
-"""ZG401, ZG402, ZG403, ZG404: clips that come too late, too early, too often or before unscaling."""
+"""ZG401 to ZG404: clips that come too late, too early, too often or before unscaling."""
 
 from __future__ import annotations
 
@@ -37,14 +37,21 @@ def _measures(event: Event) -> bool:
 
 def _clip(case: Case, event: Event, at: int) -> Iterator[Draft]:
     met = case.meetings(event, at)
-    scaled = next((seen for seen in met if not event.unscales
-                   and any(item.scaled and _enabled(case, item.source)
-                           for item in seen.account.fresh)), None)
+    scaled = next(
+        (
+            seen
+            for seen in met
+            if not event.unscales
+            and any(item.scaled and _enabled(case, item.source) for item in seen.account.fresh)
+        ),
+        None,
+    )
     if scaled is not None:
         yield _before_unscale(case, scaled)
         return
-    if not met or any(seen.account.fresh or seen.account.extra or seen.account.written
-                      for seen in met):
+    if not met or any(
+        seen.account.fresh or seen.account.extra or seen.account.written for seen in met
+    ):
         return
     if _clipped_elsewhere(case, event, at) or not _stepped(case, at):
         return
@@ -53,7 +60,7 @@ def _clip(case: Case, event: Event, at: int) -> Iterator[Draft]:
 
 
 def _enabled(case: Case, source: int) -> bool:
-    """A scaler that is switched off for good scales nothing."""
+    """Tell whether the scaler of a deposit can be on at all."""
     scaler = case.event(source).scaler
     if scaler is None or scaler.site is None:
         return True
@@ -62,8 +69,10 @@ def _enabled(case: Case, source: int) -> bool:
 
 
 def _clipped_elsewhere(case: Case, event: Event, at: int) -> bool:
-    return any(seen.event is not event and seen.at == at and seen.account.fresh
-               for seen in case.of(Effect.CLIP))
+    return any(
+        seen.event is not event and seen.at == at and seen.account.fresh
+        for seen in case.of(Effect.CLIP)
+    )
 
 
 def _stepped(case: Case, at: int) -> bool:
@@ -73,39 +82,61 @@ def _stepped(case: Case, at: int) -> bool:
 def _before_unscale(case: Case, seen: Observation) -> Draft:
     event = seen.event
     made = case.event(next(item.source for item in seen.account.fresh if item.scaled))
-    scaler = text(made.node.func.value.func.value) if _scales_inline(made) else "scaler"
+    scaler = _scaler_name(made)
     label = case.holder(seen.at).label
     name = last_name(event.node.func) if isinstance(event.node, ast.Call) else "the clip"
     message = f"`{name}` sees gradients that still carry the loss scale"
-    return Draft("clip-before-unscale", spot(event), message, case.severity(seen.at),
-                 f"call `{scaler}.unscale_({label})` first",
-                 [("scaled here", spot(made)), *callers(event)], (event, made), seen.at)
+    return Draft(
+        "clip-before-unscale",
+        spot(event),
+        message,
+        case.severity(seen.at),
+        f"call `{scaler}.unscale_({label})` first",
+        [("scaled here", spot(made)), *callers(event)],
+        (event, made),
+        seen.at,
+    )
 
 
-def _scales_inline(made: Event) -> bool:
-    node = made.node
-    return (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Call)
-            and isinstance(node.func.value.func, ast.Attribute))
+def _scaler_name(made: Event) -> str:
+    """Spell the scaler as the deposit does: `scaler.scale(loss).backward()`."""
+    loss = made.loss
+    if isinstance(loss, ast.Call) and isinstance(loss.func, ast.Attribute):
+        return text(loss.func.value)
+    return "scaler"
 
 
 def _too_late(case: Case, seen: Observation) -> Draft:
     step = case.event(seen.account.spender)
-    message = (f"`{text(seen.event.node)}` clips after `{text(step.node)}` has spent the gradients")
-    return Draft("clip-after-step", spot(seen.event), message, case.severity(seen.at),
-                 f"clip before `{text(step.node)}` (line {line(step)})",
-                 [("spent here", spot(step)), *callers(seen.event)], (seen.event, step), seen.at)
+    message = f"`{text(seen.event.node)}` clips after `{text(step.node)}` has spent the gradients"
+    return Draft(
+        "clip-after-step",
+        spot(seen.event),
+        message,
+        case.severity(seen.at),
+        f"clip before `{text(step.node)}` (line {line(step)})",
+        [("spent here", spot(step)), *callers(seen.event)],
+        (seen.event, step),
+        seen.at,
+    )
 
 
 def _too_early(case: Case, seen: Observation) -> Draft:
     message = f"`{text(seen.event.node)}` has nothing to clip yet: the backward comes later"
-    return Draft("clip-before-backward", spot(seen.event), message, case.severity(seen.at),
-                 "clip between the backward and the step", callers(seen.event),
-                 (seen.event,), seen.at)
+    return Draft(
+        "clip-before-backward",
+        spot(seen.event),
+        message,
+        case.severity(seen.at),
+        "clip between the backward and the step",
+        callers(seen.event),
+        (seen.event,),
+        seen.at,
+    )
 
 
 def _each_micro_batch(case: Case) -> Iterator[Draft]:
-    """A clip or `unscale_` in the deposit's loop while the step waits for the window's end."""
+    """Find a clip or `unscale_` in the deposit's loop while the step waits for the window's end."""
     for window in windows(case):
         if not summed(case, window):
             continue
@@ -115,10 +146,21 @@ def _each_micro_batch(case: Case) -> Iterator[Draft]:
             if event.effect is Effect.CLIP and _measures(event):
                 continue
             if each_micro_batch(event, window):
-                message = (f"`{text(event.node)}` runs at each micro-batch, "
-                           f"`{text(window.step.node)}` only once a window")
-                yield Draft("clip-inside-window", spot(event), message, Severity.WARNING,
-                            f"do it once, right before `{text(window.step.node)}`",
-                            [("deposited here", spot(window.deposit)),
-                             ("spent here", spot(window.step)), *callers(event)],
-                            (event, window.step), window.at)
+                message = (
+                    f"`{text(event.node)}` runs at each micro-batch, "
+                    f"`{text(window.step.node)}` only once a window"
+                )
+                yield Draft(
+                    "clip-inside-window",
+                    spot(event),
+                    message,
+                    Severity.WARNING,
+                    f"do it once, right before `{text(window.step.node)}`",
+                    [
+                        ("deposited here", spot(window.deposit)),
+                        ("spent here", spot(window.step)),
+                        *callers(event),
+                    ],
+                    (event, window.step),
+                    window.at,
+                )

@@ -22,24 +22,38 @@ def check(case: Case) -> Iterator[Draft]:
     items = [item for item in built(case) if case.plan.index(item.value.key) is not None]
     if not items or hidden(case):
         return
-    reaches = [reach_of(event, case.plan, case.resolver) for event in case.plan.events
-               if event.effect is Effect.DEPOSIT]
+    reaches = [
+        reach_of(event, case.plan, case.resolver)
+        for event in case.plan.events
+        if event.effect is Effect.DEPOSIT
+    ]
     for item in items:
         for atom in sorted(item.atoms or ()):
             why = _dead(case, atom, item, reaches)
             if why is not None:
                 message = f"`{atom[-1]}` is in `{item.label}`, but {why}"
-                yield Draft("dead-parameter", Spot(item.site, item.module), message, Severity.HINT,
-                            "leave it out of the optimizer, or let the loss reach it")
+                yield Draft(
+                    "dead-parameter",
+                    Spot(item.site, item.module),
+                    message,
+                    Severity.HINT,
+                    "leave it out of the optimizer, or let the loss reach it",
+                )
                 break
 
 
 def _dead(case: Case, atom: Key, item: Built, reaches: list[Reach]) -> str | None:
     one = frozenset({atom})
     for event in case.plan.events:
-        if event.effect is Effect.FREEZE and event.freezes and event.atoms and (
-            parameters.covers(event.atoms, one) and event.frame is item.event.frame
-            and line(event) < line(item.event)
+        if (
+            event.effect is Effect.FREEZE
+            and event.freezes
+            and event.atoms
+            and (
+                parameters.covers(event.atoms, one)
+                and event.frame is item.event.frame
+                and line(event) < line(item.event)
+            )
         ):
             return "it was frozen"
     if not reaches or not all(reach.complete and reach.atoms for reach in reaches):

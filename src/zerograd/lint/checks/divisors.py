@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names.scope import Binding, How
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import keyword, last_name, walk
 
 if TYPE_CHECKING:
@@ -36,52 +36,71 @@ def scaling_of(event: Event) -> Scaling:
 
 
 def _follow(node: ast.expr, frame: Frame, found: Scaling, left: int) -> None:
-    while left:
-        left -= 1
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div | ast.FloorDiv):
-            found.divisors.append(node.right)
-            node = node.left
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-            scale = _inverse(node.left) or _inverse(node.right)
-            if scale is not None:
-                found.divisors.append(scale)
-            found.factors += [node.left, node.right]
-            node = node.right if _inverse(node.left) is not None or isinstance(
-                node.left, ast.Constant) else node.left
-        elif isinstance(node, ast.Call) and last_name(node.func) in ("scale", "scale_loss", "div"):
-            if last_name(node.func) == "div":
-                found.divisors += node.args[:1]
-            elif node.args:
-                node = node.args[0]
-                continue
-            if not isinstance(node.func, ast.Attribute):
-                break
-            node = node.func.value
-        elif isinstance(node, ast.Name):
-            binding = _last(frame.function.scope.bindings.get(node.id, []), node, found)
-            if binding is None or binding.value is None:
-                given = frame.arguments.get(node.id)
-                if given is None:
-                    break
-                node, frame = given
-                continue
-            node = binding.value
-        else:
+    for _ in range(left):
+        onward = (
+            _past_factor(node, found)
+            if isinstance(node, ast.BinOp | ast.Call)
+            else _past_name(node, frame, found)
+        )
+        if onward is None:
             break
+        node, frame = onward if isinstance(onward, tuple) else (onward, frame)
     found.terms.append(node)
+
+
+def _past_factor(node: ast.BinOp | ast.Call, found: Scaling) -> ast.expr | None:
+    """Take one factor off an expression."""
+    if isinstance(node, ast.Call):
+        return _past_call(node, found)
+    if isinstance(node.op, ast.Div | ast.FloorDiv):
+        found.divisors.append(node.right)
+        return node.left
+    if not isinstance(node.op, ast.Mult):
+        return None
+    scale = _inverse(node.left) or _inverse(node.right)
+    if scale is not None:
+        found.divisors.append(scale)
+    found.factors += [node.left, node.right]
+    leading = _inverse(node.left) is not None or isinstance(node.left, ast.Constant)
+    return node.right if leading else node.left
+
+
+def _past_call(node: ast.Call, found: Scaling) -> ast.expr | None:
+    """`scaler.scale(loss)`, `amp.scale_loss(loss, o)` and `loss.div(k)` hand the loss on."""
+    name = last_name(node.func)
+    if name in ("scale", "scale_loss") and node.args:
+        return node.args[0]
+    if name == "div" and node.args and isinstance(node.func, ast.Attribute):
+        found.divisors.append(node.args[0])
+        return node.func.value
+    return None
+
+
+def _past_name(
+    node: ast.expr, frame: Frame, found: Scaling
+) -> ast.expr | tuple[ast.expr, Frame] | None:
+    """From a name to what it was assigned, or to the caller's argument."""
+    if not isinstance(node, ast.Name):
+        return None
+    binding = _last(frame.function.scope.bindings.get(node.id, []), node, found)
+    if binding is not None and binding.value is not None:
+        return binding.value
+    return frame.arguments.get(node.id)
 
 
 def _inverse(node: ast.expr) -> ast.expr | None:
     """`k` of `1 / k`."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and isinstance(
-        node.left, ast.Constant
+    if (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Div)
+        and isinstance(node.left, ast.Constant)
     ):
         return node.right
     return None
 
 
 def _last(found: list[Binding], node: ast.Name, scaling: Scaling) -> Binding | None:
-    """The assignment that gave a name its value; `loss /= k` on the way is a divisor."""
+    """Return the assignment that gave a name its value; `loss /= k` on the way is a divisor."""
     line = getattr(node, "lineno", 0)
     for binding in sorted(found, key=lambda item: item.node.lineno, reverse=True):
         if binding.node.lineno >= line and binding.node.lineno != line:
@@ -104,8 +123,11 @@ def _last(found: list[Binding], node: ast.Name, scaling: Scaling) -> Binding | N
 
 
 def _is_itself(binding: Binding, node: ast.Name, line: int) -> bool:
-    return binding.node.lineno == line and binding.value is not None and any(
-        item is node for item in walk(binding.value))
+    return (
+        binding.node.lineno == line
+        and binding.value is not None
+        and any(item is node for item in walk(binding.value))
+    )
 
 
 def reduction(scaling: Scaling, event: Event, resolver: Resolver) -> str:

@@ -1,4 +1,4 @@
-"""ZG601, ZG602, ZG603, ZG604: backward without a graph, graphs kept, used twice, cleared in place."""
+"""ZG601 to ZG604: no graph, graphs kept, graphs used twice, graphs cleared in place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names.scope import How
+from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def check(case: Case) -> Iterator[Draft]:
     for event in case.plan.events:
         if event.effect is Effect.DEPOSIT:
             yield from _without_graph(event)
-            yield from _kept(case, event)
+            yield from _kept(event)
     for seen in case.steps():
         yield from _twice(case, seen)
     yield from _zero_in_graph(case)
@@ -36,8 +36,15 @@ def _without_graph(event: Event) -> Iterator[Draft]:
     reason = _quiet_context(event) or _detached(event)
     if reason is not None:
         message = f"`{text(event.node)}` has no graph to follow: {reason}"
-        yield Draft("backward-without-graph", spot(event), message, Severity.ERROR,
-                    "compute the loss with gradients on", callers(event), (event,))
+        yield Draft(
+            "backward-without-graph",
+            spot(event),
+            message,
+            Severity.ERROR,
+            "compute the loss with gradients on",
+            callers(event),
+            (event,),
+        )
 
 
 def _quiet_context(event: Event) -> str | None:
@@ -76,9 +83,9 @@ def _detached(event: Event) -> str | None:
         if _under_no_grad(event, found[0].node):
             return "it was computed under `no_grad`"
         node = found[0].value
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in ("detach", "item"):
-            return f"`.{node.func.attr}()` cuts it off"
+    method = node.func if isinstance(node, ast.Call) else None
+    if isinstance(method, ast.Attribute) and method.attr in ("detach", "item"):
+        return f"`.{method.attr}()` cuts it off"
     if isinstance(node, ast.Attribute) and node.attr == "data":
         return "`.data` cuts it off"
     return None
@@ -86,16 +93,21 @@ def _detached(event: Event) -> str | None:
 
 def _under_no_grad(event: Event, stmt: ast.stmt) -> bool:
     for node in walk(event.frame.function.node):
-        if isinstance(node, ast.With) and any(
-            last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
-            for item in node.items
-        ) and node.lineno <= stmt.lineno <= (node.end_lineno or 0):
-            return not any(last_name(getattr(item, "func", item)) == "enable_grad"
-                           for item in walk(node))
+        if (
+            isinstance(node, ast.With)
+            and any(
+                last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
+                for item in node.items
+            )
+            and node.lineno <= stmt.lineno <= (node.end_lineno or 0)
+        ):
+            return not any(
+                last_name(getattr(item, "func", item)) == "enable_grad" for item in walk(node)
+            )
     return False
 
 
-def _kept(case: Case, event: Event) -> Iterator[Draft]:
+def _kept(event: Event) -> Iterator[Draft]:
     """`total += loss` in the loop of the deposit."""
     loops = loops_around(event)
     if not isinstance(event.loss, ast.Name) or not loops:
@@ -105,24 +117,34 @@ def _kept(case: Case, event: Event) -> Iterator[Draft]:
         total = _sums(node, name)
         if total is None or not _outlives(total, event, loops):
             continue
-        if _deposited(case, total, event):
+        if _deposited(total, event):
             continue
         message = f"`{text(node)}` keeps the graph of every `{name}` alive"
-        yield Draft("kept-graph", Spot(node, event.frame.function.module), message,
-                    Severity.WARNING, f"add a number: `{total} += {name}.item()`",
-                    [("deposited here", spot(event))], (event,))
+        yield Draft(
+            "kept-graph",
+            Spot(node, event.frame.function.module),
+            message,
+            Severity.WARNING,
+            f"add a number: `{total} += {name}.item()`",
+            [("deposited here", spot(event))],
+            (event,),
+        )
 
 
 def _sums(node: ast.AST, name: str) -> str | None:
-    """The running total that a statement adds a loss to, with its graph."""
+    """Return the running total that a statement adds a loss to, with its graph."""
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
         return last_name(node.target) if _carries(node.value, name) else None
-    if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp) and isinstance(
-        node.value.op, ast.Add
+    if (
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.BinOp)
+        and isinstance(node.value.op, ast.Add)
     ):
         total = text(node.targets[0])
-        for one, other in ((node.value.left, node.value.right),
-                           (node.value.right, node.value.left)):
+        for one, other in (
+            (node.value.left, node.value.right),
+            (node.value.right, node.value.left),
+        ):
             if _carries(other, name) and any(text(item) == total for item in walk(one)):
                 return last_name(node.targets[0])
     return None
@@ -136,19 +158,25 @@ def _carries(node: ast.expr, name: str) -> bool:
 
 
 def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
-    """The total starts as a number before the loop and is not set anew inside it."""
+    """Tell whether the total starts as a number before the loop and is not set anew inside it."""
     found = event.frame.function.scope.bindings.get(total, [])
     plain = [item for item in found if item.how is How.ASSIGNED]
     first, last = getattr(loops[-1], "lineno", 0), getattr(loops[-1], "end_lineno", 0)
-    starts = [item for item in plain if isinstance(item.value, ast.Constant)
-              and not first <= item.node.lineno <= last]
-    resets = [item for item in plain if first <= item.node.lineno <= last
-              and isinstance(item.value, ast.Constant | ast.Call)]
+    starts = [
+        item
+        for item in plain
+        if isinstance(item.value, ast.Constant) and not first <= item.node.lineno <= last
+    ]
+    resets = [
+        item
+        for item in plain
+        if first <= item.node.lineno <= last and isinstance(item.value, ast.Constant | ast.Call)
+    ]
     return bool(starts) and not resets
 
 
-def _deposited(case: Case, total: str, event: Event) -> bool:
-    """The total is differentiated itself, or turned into a number before it grows."""
+def _deposited(total: str, event: Event) -> bool:
+    """Tell whether the total is differentiated itself, or turned into a number before it grows."""
     spelled = event.frame.function.module.attributes.get(total, set())
     return "backward" in spelled or "detach_" in spelled
 
@@ -163,13 +191,20 @@ def _twice(case: Case, seen: Observation) -> Iterator[Draft]:
             first = case.event(earlier.source)
             if earlier.rival < 0 and first.retains and _holds_again(first, second):
                 message = f"`{text(second.node)}` deposits what `{text(first.node)}` already did"
-                yield Draft("backward-twice", spot(second), message, Severity.WARNING,
-                            "deposit each loss once", [("deposited here first", spot(first))],
-                            (second, first), seen.at)
+                yield Draft(
+                    "backward-twice",
+                    spot(second),
+                    message,
+                    Severity.WARNING,
+                    "deposit each loss once",
+                    [("deposited here first", spot(first))],
+                    (second, first),
+                    seen.at,
+                )
 
 
 def _holds_again(first: Event, second: Event) -> bool:
-    """The second loss is or contains the first, which was not computed anew between them."""
+    """Tell whether the second loss holds the first, not computed anew between them."""
     if first.frame is not second.frame or not isinstance(first.loss, ast.Name):
         return False
     name = first.loss.id
@@ -179,16 +214,21 @@ def _holds_again(first: Event, second: Event) -> bool:
         return False
     loss = second.loss
     if isinstance(loss, ast.Name) and loss.id != name:
-        values = [item.value for item in first.frame.function.scope.bindings.get(loss.id, [])
-                  if item.how is How.ASSIGNED and item.value is not None]
+        values = [
+            item.value
+            for item in first.frame.function.scope.bindings.get(loss.id, [])
+            if item.how is How.ASSIGNED and item.value is not None
+        ]
         loss = values[0] if len(values) == 1 else None
-    return loss is not None and any(isinstance(node, ast.Name) and node.id == name
-                                    for node in walk(loss)) and not any(
-        isinstance(node, ast.Attribute) and node.attr in NUMBERS for node in walk(loss))
+    return (
+        loss is not None
+        and any(isinstance(node, ast.Name) and node.id == name for node in walk(loss))
+        and not any(isinstance(node, ast.Attribute) and node.attr in NUMBERS for node in walk(loss))
+    )
 
 
 def _zero_in_graph(case: Case) -> Iterator[Draft]:
-    """An in-place clear after `create_graph=True` that a second backward still has to pass."""
+    """Find an in-place clear after `create_graph=True` that a second backward still has to pass."""
     made: Event | None = None
     for event in case.plan.events:
         if event.effect is Effect.DEPOSIT:
@@ -198,13 +238,20 @@ def _zero_in_graph(case: Case) -> Iterator[Draft]:
                 made = None
             elif _differentiated_later(case, event) and isinstance(event.node, ast.Call):
                 message = f"`{text(event.node)}` clears in place gradients that have a graph"
-                yield Draft("zero-in-graph", spot(event), message, Severity.WARNING,
-                            "set `.grad = None`, or call `zero_grad()`, which detaches first",
-                            [("made with `create_graph` here", spot(made)), *callers(event)],
-                            (event,))
+                yield Draft(
+                    "zero-in-graph",
+                    spot(event),
+                    message,
+                    Severity.WARNING,
+                    "set `.grad = None`, or call `zero_grad()`, which detaches first",
+                    [("made with `create_graph` here", spot(made)), *callers(event)],
+                    (event,),
+                )
                 made = None
 
 
 def _differentiated_later(case: Case, clear: Event) -> bool:
-    return any(event.effect is Effect.DEPOSIT and not event.creates and event.number > clear.number
-               for event in case.plan.events)
+    return any(
+        event.effect is Effect.DEPOSIT and not event.creates and event.number > clear.number
+        for event in case.plan.events
+    )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def judge(seen: Observation, case: Case) -> Draft | None:
-    """An older source that a rival has spent lies under a newer one that is this account's own."""
+    """Find an older source that a rival has spent under a newer one of the account's own."""
     fresh = seen.account.fresh
     if len(fresh) < 2 or seen.account.written:
         return None
@@ -25,24 +25,44 @@ def judge(seen: Observation, case: Case) -> Draft | None:
         return None
     left, rival = case.event(older[0].source), case.event(older[0].rival)
     label = case.holder(seen.at).label
-    message = (f"`{text(seen.event.node)}` also spends what `{text(left.node)}` deposited "
-               f"for `{text(rival.node)}`")
-    evidence = [("deposited here", spot(left)), ("spent here by the other optimizer", spot(rival)),
-                (f"deposited for `{label}` here", spot(case.event(newest.source))),
-                *callers(seen.event)]
-    return Draft("leaked-deposit", spot(seen.event), message, Severity.WARNING,
-                 f"call `{label}.zero_grad()` before its own backward; if `{label}` should learn "
-                 "from both, allow it", evidence, (seen.event, left), seen.at)
+    message = (
+        f"`{text(seen.event.node)}` also spends what `{text(left.node)}` deposited "
+        f"for `{text(rival.node)}`"
+    )
+    evidence = [
+        ("deposited here", spot(left)),
+        ("spent here by the other optimizer", spot(rival)),
+        (f"deposited for `{label}` here", spot(case.event(newest.source))),
+        *callers(seen.event),
+    ]
+    return Draft(
+        "leaked-deposit",
+        spot(seen.event),
+        message,
+        Severity.WARNING,
+        f"call `{label}.zero_grad()` before its own backward; if `{label}` should learn "
+        "from both, allow it",
+        evidence,
+        (seen.event, left),
+        seen.at,
+    )
 
 
 def _shared(newest: Deposit, case: Case) -> bool:
-    """A backward that several optimizers spend is a joint loss."""
-    spenders = {seen.at for seen in case.steps()
-                for item in seen.account.fresh if item.source == newest.source and item.rival < 0}
+    """Tell whether several optimizers spend a backward: then it is a joint loss."""
+    spenders = {
+        seen.at
+        for seen in case.steps()
+        for item in seen.account.fresh
+        if item.source == newest.source and item.rival < 0
+    }
     return len(spenders) > 1
 
 
 def _alone_sometimes(older: Deposit, seen: Observation, case: Case) -> bool:
-    """The source is also spent here when no rival has spent it: it is meant for both."""
-    return any(item.source == older.source and item.rival < 0
-               for other in case.meetings(seen.event, seen.at) for item in other.account.fresh)
+    """Tell whether the source is also spent here when no rival has spent it."""
+    return any(
+        item.source == older.source and item.rival < 0
+        for other in case.meetings(seen.event, seen.at)
+        for item in other.account.fresh
+    )

@@ -35,8 +35,11 @@ def _target(event: Event) -> ast.expr | None:
         return node.targets[0]
     if isinstance(node, ast.AugAssign):
         return node.target
-    return node.func.value if isinstance(node, ast.Call) and isinstance(
-        node.func, ast.Attribute) else None
+    return (
+        node.func.value
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        else None
+    )
 
 
 def _is_leaf(case: Case, event: Event, target: ast.expr) -> bool:
@@ -54,34 +57,48 @@ def _replaced(case: Case, event: Event) -> Iterator[Draft]:
         return
     name = target.id
     message = f"`{name} = ...` makes a new tensor: from here on `{name}` is not the leaf any more"
-    yield Draft("leaf-replaced", spot(event), message, Severity.ERROR,
-                f"update in place under `torch.no_grad()`: `{name} -= lr * {name}.grad`",
-                [], (event,))
+    yield Draft(
+        "leaf-replaced",
+        spot(event),
+        message,
+        Severity.ERROR,
+        f"update in place under `torch.no_grad()`: `{name} -= lr * {name}.grad`",
+        [],
+        (event,),
+    )
 
 
 def _made_leaf(event: Event, name: str) -> bool:
-    """The new tensor is made a leaf again, at once or later in the loop."""
+    """Tell whether the new tensor is made a leaf again, at once or later in the loop."""
     assert isinstance(event.node, ast.Assign)
-    if any(isinstance(node, ast.Attribute) and node.attr in ("requires_grad_", "Parameter")
-           or isinstance(node, ast.keyword) and node.arg == "requires_grad"
-           or isinstance(node, ast.Name) and node.id in ("Parameter", "Variable")
-           for node in walk(event.node.value)):
+    if any(
+        (isinstance(node, ast.Attribute) and node.attr in ("requires_grad_", "Parameter"))
+        or (isinstance(node, ast.keyword) and node.arg == "requires_grad")
+        or (isinstance(node, ast.Name) and node.id in ("Parameter", "Variable"))
+        for node in walk(event.node.value)
+    ):
         return True
     for node in walk(loops_around(event)[-1]):
-        if isinstance(node, ast.Attribute) and node.attr in ("requires_grad", "requires_grad_"):
-            if last_name(node.value) == name:
-                return True
-        if isinstance(node, ast.Assign) and node is not event.node and any(
-            last_name(item) == name for item in node.targets
-        ) and "requires_grad" in ast.dump(node.value):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in ("requires_grad", "requires_grad_")
+            and last_name(node.value) == name
+        ):
+            return True
+        if (
+            isinstance(node, ast.Assign)
+            and node is not event.node
+            and any(last_name(item) == name for item in node.targets)
+            and "requires_grad" in ast.dump(node.value)
+        ):
             return True
     return False
 
 
 def _tracked(case: Case, event: Event) -> Iterator[Draft]:
-    """An in-place update of a leaf where autograd is on."""
+    """Find an in-place update of a leaf where autograd is on."""
     target = _target(event)
-    if target is None or isinstance(target, ast.Attribute) and target.attr == "data":
+    if target is None or (isinstance(target, ast.Attribute) and target.attr == "data"):
         return
     value = case.resolver.value(target, event.frame)
     if value is None or value.kind not in (Kind.LEAF, Kind.PARAMETER) or _quiet(event):
@@ -89,8 +106,15 @@ def _tracked(case: Case, event: Event) -> Iterator[Draft]:
     if value.kind is Kind.PARAMETER and event.frame.call is None and event.frame.function.name:
         return
     message = f"`{text(event.node)}` changes a leaf in place while autograd is recording"
-    yield Draft("tracked-update", spot(event), message, Severity.ERROR,
-                "put the update under `with torch.no_grad():`", [], (event,))
+    yield Draft(
+        "tracked-update",
+        spot(event),
+        message,
+        Severity.ERROR,
+        "put the update under `with torch.no_grad():`",
+        [],
+        (event,),
+    )
 
 
 def _quiet(event: Event) -> bool:

@@ -48,12 +48,13 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     severity = case.severity(at)
     if any(event.everything for event in case.touching(at, Effect.UNKNOWN)):
         severity = Severity.WARNING
-    return Draft("missing-zero", spot(made), message, severity, _help(case, at),
-                 evidence, (made, step), at)
+    return Draft(
+        "missing-zero", spot(made), message, severity, _help(case, at), evidence, (made, step), at
+    )
 
 
 def _standing(fresh: list[Deposit]) -> Deposit:
-    """The oldest fresh deposit that no other optimizer spends, else the oldest."""
+    """Return the oldest fresh deposit that no other optimizer spends, else the oldest."""
     own = [item for item in fresh if item.rival < 0]
     return (own or fresh)[0]
 
@@ -79,17 +80,18 @@ def _words(
         why = f"not cleared when {answer(branch, taken=taken)}"
         place = Spot(branch.test, module_event.frame.function.module)
         return f"`{text(made.node)}` {start}: `{label}` is {why}", [(why, place)]
-    outside = [event for event in clears
-               if len(loops_around(event)) < len(loops_around(made))]
+    outside = [event for event in clears if len(loops_around(event)) < len(loops_around(made))]
     evidence = [("cleared only here", spot(event)) for event in clears[:1]]
     if outside:
-        return (f"`{text(made.node)}` {start}: `{label}` is cleared only outside this loop "
-                f"(line {line(outside[0])})"), evidence
+        return (
+            f"`{text(made.node)}` {start}: `{label}` is cleared only outside this loop "
+            f"(line {line(outside[0])})"
+        ), evidence
     return f"`{text(made.node)}` {start}: `{label}` is not cleared on every way here", evidence
 
 
 def _decider(seen: Observation, clears: list[Event]) -> tuple[Branch, bool, Event] | None:
-    """The branch on this path whose other side holds a clear of the account."""
+    """Return the branch on this path whose other side holds a clear of the account."""
     for step in trail(seen.state.trail):
         what = step.what
         if isinstance(what, Event):

@@ -31,13 +31,18 @@ def check(case: Case) -> Iterator[Draft]:
         made = _reached(case, item)
         if made is not None:
             message = f"`{item.label}` is never stepped: its gradients are computed and not used"
-            yield Draft("never-spent", Spot(item.site, item.module), message, Severity.WARNING,
-                        f"call `{item.label}.step()` after the backward",
-                        [("deposited here", spot(made))])
+            yield Draft(
+                "never-spent",
+                Spot(item.site, item.module),
+                message,
+                Severity.WARNING,
+                f"call `{item.label}.step()` after the backward",
+                [("deposited here", spot(made))],
+            )
 
 
 def _only_looked_at(item: Built) -> bool:
-    """The program's text never steps it, hands it on or stores it."""
+    """Tell whether the program's text never steps it, hands it on or stores it."""
     module = item.event.frame.function.module
     if module.attributes.get(item.label, set()) - LOOKING:
         return False
@@ -46,7 +51,7 @@ def _only_looked_at(item: Built) -> bool:
     spelled = re.escape(item.label)
     for match in re.finditer(rf"(?<![\w.]){spelled}\b(?!\s*\.)(?!\s*=[^=])", module.source.text):
         line_start = module.source.text.rfind("\n", 0, match.start()) + 1
-        line = module.source.text[line_start:match.start()]
+        line = module.source.text[line_start : match.start()]
         if "#" not in line and not re.search(r"(lr_scheduler|LR|Scheduler)\w*\s*\($", line):
             return False
     return True
@@ -60,8 +65,11 @@ def _reached(case: Case, item: Built) -> Event | None:
         if not several:
             return event
         reached = reach_of(event, case.plan, case.resolver)
-        if item.atoms and reached.atoms and reached.complete and not parameters.disjoint(
-            item.atoms, reached.atoms
+        if (
+            item.atoms
+            and reached.atoms
+            and reached.complete
+            and not parameters.disjoint(item.atoms, reached.atoms)
         ):
             return event
     return None

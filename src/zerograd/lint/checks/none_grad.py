@@ -15,22 +15,31 @@ if TYPE_CHECKING:
 
 
 def check(case: Case) -> Iterator[Draft]:
-    """Reads of an account that no backward has filled yet, or that was set to None."""
+    """Find reads of an account that no backward has filled yet, or that was set to None."""
     for seen in case.of(Effect.READ):
         account = seen.account
         if account.none is not True or not account.empty or guarded(seen.event):
             continue
-        if account.begun and any(other.account.none is not True
-                                 for other in case.meetings(seen.event, seen.at)
-                                 if other.account.begun):
+        if account.begun and any(
+            other.account.none is not True
+            for other in case.meetings(seen.event, seen.at)
+            if other.account.begun
+        ):
             continue
         why = "it was cleared to None" if account.begun else "there was no backward yet"
         assert seen.event.loss is not None
         spelled = text(seen.event.loss)
         message = f"`{spelled}` is None here: {why}"
-        yield Draft("none-grad", spot(seen.event), message, case.severity(seen.at),
-                    f"guard it: `if {spelled} is not None:`", callers(seen.event),
-                    (seen.event,), seen.at)
+        yield Draft(
+            "none-grad",
+            spot(seen.event),
+            message,
+            case.severity(seen.at),
+            f"guard it: `if {spelled} is not None:`",
+            callers(seen.event),
+            (seen.event,),
+            seen.at,
+        )
 
 
 def guarded(event: Event) -> bool:
@@ -38,11 +47,12 @@ def guarded(event: Event) -> bool:
     for item in event.context:
         if item.place is Place.TRY:
             return True
-        test = getattr(item.node, "test", None) if item.place in (
-            Place.THEN, Place.OTHER) else None
-        if test is not None and any(isinstance(node, ast.Attribute) and node.attr == "grad"
-                                    or isinstance(node, ast.Constant) and node.value == "grad"
-                                    for node in walk(test)):
+        test = getattr(item.node, "test", None) if item.place in (Place.THEN, Place.OTHER) else None
+        if test is not None and any(
+            (isinstance(node, ast.Attribute) and node.attr == "grad")
+            or (isinstance(node, ast.Constant) and node.value == "grad")
+            for node in walk(test)
+        ):
             return True
     return _guarded_inline(event) or _skipped_before(event)
 
@@ -72,8 +82,11 @@ def _skipped_before(event: Event) -> bool:
 
 
 def _mentions(tests: list[ast.AST]) -> bool:
-    return any(isinstance(node, ast.Attribute) and node.attr == "grad"
-               for test in tests for node in walk(test))
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "grad"
+        for test in tests
+        for node in walk(test)
+    )
 
 
 def _spans(node: ast.AST, wanted: ast.AST) -> bool:

@@ -42,9 +42,17 @@ def built(case: Case) -> list[Built]:
             if value.kind is not Kind.OPTIMIZER or value.site is None or value.frame is None:
                 continue
             label = text(event.node.targets[0]) if hasattr(event.node, "targets") else "optimizer"
-            found.setdefault(value.key, Built(
-                value, value.site, value.frame.function.module, label,
-                parameters.of_optimizer(case.resolver, value), event))
+            found.setdefault(
+                value.key,
+                Built(
+                    value,
+                    value.site,
+                    value.frame.function.module,
+                    label,
+                    parameters.of_optimizer(case.resolver, value),
+                    event,
+                ),
+            )
     return list(found.values())
 
 

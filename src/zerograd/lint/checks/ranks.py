@@ -30,8 +30,9 @@ FLAGS = ("require_backward_grad_sync",)
 
 def check(case: Case) -> Iterator[Draft]:
     """Programs that wrap a module for several ranks."""
-    modules = {id(event.frame.function.module): event.frame.function.module
-               for event in case.plan.events}
+    modules = {
+        id(event.frame.function.module): event.frame.function.module for event in case.plan.events
+    }
     if not any(_parallel(module) for module in modules.values()) or any(
         BY_HAND.search(module.source.text) for module in modules.values()
     ):
@@ -39,8 +40,10 @@ def check(case: Case) -> Iterator[Draft]:
     yield from _never_synced(case)
     yield from _flag_too_late(case)
     yield from _bypassed(case)
-    if not any("no_sync" in module.source.text or "grad_sync" in module.source.text
-               for module in modules.values()):
+    if not any(
+        "no_sync" in module.source.text or "grad_sync" in module.source.text
+        for module in modules.values()
+    ):
         yield from _each_micro_batch(case)
 
 
@@ -60,15 +63,22 @@ def _never_synced(case: Case) -> Iterator[Draft]:
         if block is None or id(block.node) in told:
             continue
         told.add(id(block.node))
-        message = (f"`{text(fresh[-1].node)}` closes the window under `no_sync`: "
-                   "the ranks never share these gradients")
-        yield Draft("never-synced", block, message, Severity.ERROR,
-                    "leave `no_sync` for the last micro-batch of a window",
-                    [("deposited here", spot(fresh[-1])), ("spent here", spot(seen.event))])
+        message = (
+            f"`{text(fresh[-1].node)}` closes the window under `no_sync`: "
+            "the ranks never share these gradients"
+        )
+        yield Draft(
+            "never-synced",
+            block,
+            message,
+            Severity.ERROR,
+            "leave `no_sync` for the last micro-batch of a window",
+            [("deposited here", spot(fresh[-1])), ("spent here", spot(seen.event))],
+        )
 
 
 def _no_sync(event: Event) -> Spot | None:
-    """The `with model.no_sync():` around a deposit, if nothing else decides about it."""
+    """Return the `with model.no_sync():` around a deposit, if nothing else decides about it."""
     for item in event.context:
         for entry in getattr(item.node, "items", []) if item.place is Place.WITH else []:
             call = entry.context_expr
@@ -85,51 +95,78 @@ def _flag_too_late(case: Case) -> Iterator[Draft]:
         loop = loops_around(event)[-1]
         made = getattr(event.node, "lineno", 0)
         for node in walk(loop):
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute) and (
-                node.targets[0].attr in FLAGS and node.lineno < made
+            if (
+                isinstance(node, ast.Assign)
+                and isinstance(node.targets[0], ast.Attribute)
+                and (node.targets[0].attr in FLAGS and node.lineno < made)
             ):
                 model = text(node.targets[0].value)
-                calls = [item.lineno for item in walk(loop) if isinstance(item, ast.Call)
-                         and text(item.func) == model]
+                calls = [
+                    item.lineno
+                    for item in walk(loop)
+                    if isinstance(item, ast.Call) and text(item.func) == model
+                ]
                 if calls and max(calls) < node.lineno:
-                    message = (f"`{text(node)}` comes after the forward that reads it: "
-                               "it has no effect on this backward")
-                    yield Draft("never-synced", Spot(node, event.frame.function.module), message,
-                                Severity.ERROR, f"set it before `{model}(...)` is called",
-                                [("deposited here", spot(event))])
+                    message = (
+                        f"`{text(node)}` comes after the forward that reads it: "
+                        "it has no effect on this backward"
+                    )
+                    yield Draft(
+                        "never-synced",
+                        Spot(node, event.frame.function.module),
+                        message,
+                        Severity.ERROR,
+                        f"set it before `{model}(...)` is called",
+                        [("deposited here", spot(event))],
+                    )
 
 
 def _bypassed(case: Case) -> Iterator[Draft]:
-    """Calls of the bare module in functions that deposit, while its wrapper exists."""
+    """Find calls of the bare module in functions that deposit, while its wrapper exists."""
     wrapped = _wrapped(case)
     told: set[int] = set()
     if not wrapped:
         return
-    frames = {id(event.frame): event.frame for event in case.plan.events
-              if event.effect is Effect.DEPOSIT}
+    frames = {
+        id(event.frame): event.frame for event in case.plan.events if event.effect is Effect.DEPOSIT
+    }
     for frame in frames.values():
         for node in walk(frame.function.node):
             if not isinstance(node, ast.Call) or id(node) in told:
                 continue
-            if isinstance(node.func, ast.Attribute) and node.func.attr != "module":
-                if last_name(node.func.value) != "self":
-                    continue
+            if (
+                isinstance(node.func, ast.Attribute)
+                and node.func.attr != "module"
+                and last_name(node.func.value) != "self"
+            ):
+                continue
             value = case.resolver.value(node.func, frame)
             bare = isinstance(node.func, ast.Attribute) and node.func.attr == "module"
-            if value is not None and value.kind is Kind.MODULE and value.key in wrapped and (
-                value.wraps is None or bare
-            ) and _trains(node, frame.function.node):
+            if (
+                value is not None
+                and value.kind is Kind.MODULE
+                and value.key in wrapped
+                and (value.wraps is None or bare)
+                and _trains(node, frame.function.node)
+            ):
                 told.add(id(node))
                 message = f"`{text(node.func)}(...)` goes past its wrapper `{wrapped[value.key]}`"
-                yield Draft("wrapper-bypassed", Spot(node, frame.function.module), message,
-                            Severity.ERROR, f"call `{wrapped[value.key]}(...)`")
+                yield Draft(
+                    "wrapper-bypassed",
+                    Spot(node, frame.function.module),
+                    message,
+                    Severity.ERROR,
+                    f"call `{wrapped[value.key]}(...)`",
+                )
 
 
 def _trains(call: ast.Call, function: ast.AST) -> bool:
     """Tell whether a call stands where gradients are on."""
     for node in walk(function):
-        if isinstance(node, ast.With) and "no_grad" in text(node.items[0].context_expr) and (
-            node.lineno <= call.lineno <= (node.end_lineno or 0)
+        if (
+            isinstance(node, ast.With)
+            and "no_grad" in text(node.items[0].context_expr)
+            and (node.lineno <= call.lineno <= (node.end_lineno or 0))
         ):
             return False
     return True
@@ -155,6 +192,13 @@ def _each_micro_batch(case: Case) -> Iterator[Draft]:
         if window.gated or not summed(case, window):
             continue
         message = f"`{text(window.deposit.node)}` reduces over the ranks at every micro-batch"
-        yield Draft("sync-each-micro-batch", spot(window.deposit), message, Severity.HINT,
-                    "run all but the last micro-batch under `model.no_sync()`",
-                    [("spent here", spot(window.step))], (window.deposit,), window.at)
+        yield Draft(
+            "sync-each-micro-batch",
+            spot(window.deposit),
+            message,
+            Severity.HINT,
+            "run all but the last micro-batch under `model.no_sync()`",
+            [("spent here", spot(window.step))],
+            (window.deposit,),
+            window.at,
+        )

@@ -17,18 +17,41 @@ if TYPE_CHECKING:
 def check(case: Case) -> Iterator[Draft]:
     """Scheduler steps in the deposit's loop and not under the step's test."""
     for window in windows(case):
-        if window.gated or len({item.number for item in case.plan.events
-                                if item.effect is Effect.STEP and not item.manual}) > 1:
+        if (
+            window.gated
+            or len(
+                {
+                    item.number
+                    for item in case.plan.events
+                    if item.effect is Effect.STEP and not item.manual
+                }
+            )
+            > 1
+        ):
             continue
-        if not any(fresh.many for seen in case.meetings(window.step, window.at)
-                   for fresh in seen.account.fresh):
+        if not any(
+            fresh.many
+            for seen in case.meetings(window.step, window.at)
+            for fresh in seen.account.fresh
+        ):
             continue
         for event in case.plan.events:
             if event.effect is Effect.SCHEDULE and each_micro_batch(event, window):
-                message = (f"`{text(event.node)}` advances at each micro-batch, "
-                           f"`{text(window.step.node)}` only once a window")
-                yield Draft("scheduler-in-window", spot(event), message, Severity.WARNING,
-                            f"call it right after `{text(window.step.node)}`",
-                            [("deposited here", spot(window.deposit)),
-                             ("spent here", spot(window.step)), *callers(event)],
-                            (event, window.step), window.at)
+                message = (
+                    f"`{text(event.node)}` advances at each micro-batch, "
+                    f"`{text(window.step.node)}` only once a window"
+                )
+                yield Draft(
+                    "scheduler-in-window",
+                    spot(event),
+                    message,
+                    Severity.WARNING,
+                    f"call it right after `{text(window.step.node)}`",
+                    [
+                        ("deposited here", spot(window.deposit)),
+                        ("spent here", spot(window.step)),
+                        *callers(event),
+                    ],
+                    (event, window.step),
+                    window.at,
+                )

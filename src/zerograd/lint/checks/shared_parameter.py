@@ -17,24 +17,31 @@ if TYPE_CHECKING:
 
 
 def check(case: Case) -> Iterator[Draft]:
-    """Constructions that repeat a term, and pairs whose steps spend the same deposit."""
+    """Find constructions that repeat a term, and pairs whose steps spend the same deposit."""
     for item in built(case):
         term = _repeated(item.site)
         if term is not None:
             message = f"`{term}` is given twice to `{item.label}`"
-            yield Draft("shared-parameter", Spot(item.site, item.module), message, Severity.ERROR,
-                        "give the other module's parameters the second time")
+            yield Draft(
+                "shared-parameter",
+                Spot(item.site, item.module),
+                message,
+                Severity.ERROR,
+                "give the other module's parameters the second time",
+            )
     yield from _spent_by_both(case)
 
 
 def _repeated(site: ast.Call) -> str | None:
-    """A term `x.parameters()` that stands twice in one construction."""
+    """Return a term `x.parameters()` that stands twice in one construction."""
     seen: set[str] = set()
     if not site.args:
         return None
     for node in walk(site.args[0]):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
-            node.func.attr == "parameters" and not node.args
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and (node.func.attr == "parameters" and not node.args)
         ):
             spelled = text(node)
             if spelled in seen and not _filtered(site.args[0]):
@@ -44,9 +51,8 @@ def _repeated(site: ast.Call) -> str | None:
 
 
 def _filtered(node: ast.expr) -> bool:
-    """Groups that pick different parameters of one module are no repetition."""
-    return any(isinstance(item, ast.comprehension | ast.Lambda | ast.IfExp)
-               for item in walk(node))
+    """Tell whether a construction picks different parameters of one module for its groups."""
+    return any(isinstance(item, ast.comprehension | ast.Lambda | ast.IfExp) for item in walk(node))
 
 
 def _spent_by_both(case: Case) -> Iterator[Draft]:
@@ -69,22 +75,31 @@ def _overlap(case: Case, one: int, other: int) -> bool:
     if first.atoms is None or second.atoms is None or one == other:
         return False
     return parameters.covers(first.atoms, second.atoms) or parameters.covers(
-        second.atoms, first.atoms)
+        second.atoms, first.atoms
+    )
 
 
 def _draft(case: Case, pair: tuple[int, int], step: int, source: int) -> Iterator[Draft]:
-    sites = sorted((item for at in pair for item in built(case)
-                    if item.value.key == case.holder(at).key),
-                   key=lambda item: getattr(item.site, "lineno", 0))
+    sites = sorted(
+        (item for at in pair for item in built(case) if item.value.key == case.holder(at).key),
+        key=lambda item: getattr(item.site, "lineno", 0),
+    )
     if len(sites) != 2 or any(event.effect is Effect.UNKNOWN for event in case.plan.events):
         return
     first, second = sites
-    message = (f"`{second.label}` spends the same gradients as `{first.label}`: "
-               "both hold the same parameters")
-    yield Draft("shared-parameter", Spot(second.site, second.module), message, Severity.ERROR,
-                "give each optimizer its own parameters",
-                [("also held here", Spot(first.site, first.module)),
-                 ("deposited here", spot(case.event(source))),
-                 ("spent a second time here", spot(case.event(step)))])
-
-
+    message = (
+        f"`{second.label}` spends the same gradients as `{first.label}`: "
+        "both hold the same parameters"
+    )
+    yield Draft(
+        "shared-parameter",
+        Spot(second.site, second.module),
+        message,
+        Severity.ERROR,
+        "give each optimizer its own parameters",
+        [
+            ("also held here", Spot(first.site, first.module)),
+            ("deposited here", spot(case.event(source))),
+            ("spent a second time here", spot(case.event(step))),
+        ],
+    )

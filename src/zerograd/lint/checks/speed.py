@@ -20,19 +20,33 @@ CHOICES = ("fused", "foreach", "capturable", "differentiable")
 
 
 def check(case: Case) -> Iterator[Draft]:
-    """Clears that keep zeros, and optimizers that leave their fused kernel unused."""
+    """Find clears that keep zeros, and optimizers that leave their fused kernel unused."""
     for event in case.plan.events:
         if event.effect is Effect.CLEAR and event.keeps_zeros and not event.manual:
             if ".grad" in event.frame.function.module.source.text:
                 continue
             message = f"`{text(event.node)}` writes zeros where None would do"
-            yield Draft("zero-in-place", spot(event), message, Severity.HINT,
-                        "leave out `set_to_none=False`", [], (event,))
+            yield Draft(
+                "zero-in-place",
+                spot(event),
+                message,
+                Severity.HINT,
+                "leave out `set_to_none=False`",
+                [],
+                (event,),
+            )
     for item in built(case):
         maker = item.value.maker or ""
-        if maker.startswith("torch.optim.") and maker.rpartition(".")[2] in FUSED and not any(
-            keyword(item.site, name) is not None for name in CHOICES
+        if (
+            maker.startswith("torch.optim.")
+            and maker.rpartition(".")[2] in FUSED
+            and not any(keyword(item.site, name) is not None for name in CHOICES)
         ):
             message = f"`{item.label}` has a fused kernel and runs without it"
-            yield Draft("unfused-optimizer", Spot(item.site, item.module), message, Severity.HINT,
-                        "pass `fused=True`")
+            yield Draft(
+                "unfused-optimizer",
+                Spot(item.site, item.module),
+                message,
+                Severity.HINT,
+                "pass `fused=True`",
+            )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.case import Case, Draft, Spot, line
 from zerograd.lint.checks.optimizers import Built, built
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names.scope import Binding, How
 from zerograd.lint.names.values import Kind
-from zerograd.lint.syntax import last_name, names_in, root_name, text, walk
+from zerograd.lint.scope import Binding, How
+from zerograd.lint.syntax import last_name, names_in, text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,38 +26,54 @@ def check(case: Case) -> Iterator[Draft]:
         replaced = _replaced(case, item)
         if replaced is not None:
             module = item.event.frame.function.module
-            message = (f"`{item.label}` holds the old `{replaced.target}`: it is replaced at line "
-                       f"{replaced.node.lineno}, after this")
-            yield Draft("stale-optimizer", Spot(item.site, item.module), message,
-                        case.severity(case.plan.index(item.value.key) or 0),
-                        "build the optimizer after the last change of the module",
-                        [("replaced here", Spot(replaced.node, module))])
+            message = (
+                f"`{item.label}` holds the old `{replaced.target}`: it is replaced at line "
+                f"{replaced.node.lineno}, after this"
+            )
+            yield Draft(
+                "stale-optimizer",
+                Spot(item.site, item.module),
+                message,
+                case.severity(case.plan.index(item.value.key) or 0),
+                "build the optimizer after the last change of the module",
+                [("replaced here", Spot(replaced.node, module))],
+            )
 
 
 def _replaced(case: Case, item: Built) -> Binding | None:
     scope = item.event.frame.function.scope
     after = line(item.event)
     again = [binding.node.lineno for binding in scope.bindings.get(item.label, ())]
-    steps = [line(event) for event in case.plan.events
-             if event.effect is Effect.STEP and event.frame is item.event.frame]
+    steps = [
+        line(event)
+        for event in case.plan.events
+        if event.effect is Effect.STEP and event.frame is item.event.frame
+    ]
     if item.site.args and item.value.frame is item.event.frame:
         for name in sorted(_held(item)):
             for target, found in scope.bindings.items():
                 if target != name and not target.startswith(name + "."):
                     continue
                 for binding in found:
-                    if (binding.node.lineno > after and _is_new(case, binding, name, item)
-                            and not any(rebuilt > binding.node.lineno for rebuilt in again)
-                            and any(step > binding.node.lineno for step in steps)):
+                    if (
+                        binding.node.lineno > after
+                        and _is_new(case, binding, name, item)
+                        and not any(rebuilt > binding.node.lineno for rebuilt in again)
+                        and any(step > binding.node.lineno for step in steps)
+                    ):
                         return binding
     return None
 
 
 def _held(item: Built) -> set[str]:
     """Names whose `.parameters()` the construction takes."""
-    return {text(node.func.value) for node in walk(item.site.args[0])
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "parameters"}
+    return {
+        text(node.func.value)
+        for node in walk(item.site.args[0])
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "parameters"
+    }
 
 
 def _is_new(case: Case, binding: Binding, name: str, item: Built) -> bool:
@@ -68,7 +84,7 @@ def _is_new(case: Case, binding: Binding, name: str, item: Built) -> bool:
     called = last_name(value.func) or ""
     if called in NEW:
         return True
-    if root_name(name) in names_in(value) and binding.target == name:
+    if name.partition(".")[0] in names_in(value) and binding.target == name:
         return False
     made = case.resolver.value(value, item.event.frame)
     return made is not None and made.kind is Kind.MODULE and made.site is value

@@ -30,16 +30,26 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     ):
         return None
     label = case.holder(seen.at).label
-    message = f"`{text(seen.event.node)}` spends nothing: no backward since the last step of `{label}`"
+    message = (
+        f"`{text(seen.event.node)}` spends nothing: no backward since the last step of `{label}`"
+    )
     evidence = callers(seen.event)
     if account.spender >= 0:
         evidence = [("the last step", spot(case.event(account.spender))), *evidence]
-    return Draft("step-without-backward", spot(seen.event), message, case.severity(seen.at),
-                 "call `loss.backward()` before this step", evidence, (seen.event,), seen.at)
+    return Draft(
+        "step-without-backward",
+        spot(seen.event),
+        message,
+        case.severity(seen.at),
+        "call `loss.backward()` before this step",
+        evidence,
+        (seen.event,),
+        seen.at,
+    )
 
 
 def check(case: Case) -> Iterator[Draft]:
-    """A step in a loop that computes a loss, in a program where nothing can deposit for it."""
+    """Find a step in a loop that computes a loss, in a program where nothing can deposit for it."""
     fresh = [item.start.extra for item in case.plan.holders]
     told: set[int] = set()
     for seen in case.steps():
@@ -51,29 +61,49 @@ def check(case: Case) -> Iterator[Draft]:
         loss = _unused_loss(event, case)
         if loss is not None:
             told.add(at)
-            message = (f"`{text(event.node)}` spends nothing: "
-                       f"no backward ever deposits for `{case.holder(at).label}`")
-            yield Draft("step-without-backward", spot(event), message, case.severity(at),
-                        f"call `{loss}.backward()` before this step", callers(event), (event,), at)
+            message = (
+                f"`{text(event.node)}` spends nothing: "
+                f"no backward ever deposits for `{case.holder(at).label}`"
+            )
+            yield Draft(
+                "step-without-backward",
+                spot(event),
+                message,
+                case.severity(at),
+                f"call `{loss}.backward()` before this step",
+                callers(event),
+                (event,),
+                at,
+            )
 
 
 def _owned(case: Case) -> bool:
-    """An engine or a call that cannot be followed may deposit."""
+    """Tell whether an engine or a call that cannot be followed may deposit."""
     return any(event.effect in (Effect.UNKNOWN, Effect.WRITE) for event in case.plan.events) or (
-        any("backward" in module.source.text.replace(".backward()", "")
-            for module in {event.frame.function.module for event in case.plan.events}))
+        any(
+            "backward" in module.source.text.replace(".backward()", "")
+            for module in {event.frame.function.module for event in case.plan.events}
+        )
+    )
 
 
 def _unused_loss(event: Event, case: Case) -> str | None:
-    """A loss that the step's own loop computes and nothing deposits."""
-    deposited = {text(item.loss) for item in case.plan.events
-                 if item.effect is Effect.DEPOSIT and item.loss is not None}
+    """Return a loss that the step's own loop computes and nothing deposits."""
+    deposited = {
+        text(item.loss)
+        for item in case.plan.events
+        if item.effect is Effect.DEPOSIT and item.loss is not None
+    }
     loop = loops_around(event)[-1]
     first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
     for name, found in event.frame.function.scope.bindings.items():
-        if LOSS.search(name) and name not in deposited and any(
-            first <= item.node.lineno <= last and isinstance(item.value, ast.Call | ast.BinOp)
-            for item in found
+        if (
+            LOSS.search(name)
+            and name not in deposited
+            and any(
+                first <= item.node.lineno <= last and isinstance(item.value, ast.Call | ast.BinOp)
+                for item in found
+            )
         ):
             return name
     return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.windows import Window, windows
-from zerograd.lint.names.scope import How
+from zerograd.lint.scope import How
 from zerograd.lint.syntax import argument, is_constant, last_name, text, walk
 
 if TYPE_CHECKING:
@@ -23,18 +23,24 @@ def check(case: Case) -> Iterator[Draft]:
         index = counted_from_zero(window.loop)
         if index is None or not _holds_at_zero(window, index):
             continue
-        message = (f"`{text(window.test)}` holds in the first round: "
-                   "the first window has one deposit")
+        message = (
+            f"`{text(window.test)}` holds in the first round: the first window has one deposit"
+        )
         node = window.test if window.frame is window.step.frame else window.step.node
-        yield Draft("window-off-by-one", Spot(node, window.frame.function.module), message,
-                    Severity.WARNING, f"count from 1: `({index} + 1) % ...`",
-                    [("deposited at each round", spot(window.deposit)),
-                     ("spent here", spot(window.step))],
-                    (window.step, window.deposit), window.at)
+        yield Draft(
+            "window-off-by-one",
+            Spot(node, window.frame.function.module),
+            message,
+            Severity.WARNING,
+            f"count from 1: `({index} + 1) % ...`",
+            [("deposited at each round", spot(window.deposit)), ("spent here", spot(window.step))],
+            (window.step, window.deposit),
+            window.at,
+        )
 
 
 def counted_from_zero(loop: ast.For) -> str | None:
-    """The loop's index, if it starts at 0."""
+    """Return the loop's index, if it starts at 0."""
     call = loop.iter
     target = loop.target
     while isinstance(call, ast.Call) and last_name(call.func) in ("tqdm", "trange", "track"):
@@ -61,8 +67,11 @@ def _holds_at_zero(window: Window, index: str) -> bool:
     assert window.test is not None
     test = window.test
     if isinstance(test, ast.Name):
-        found = [item for item in window.frame.function.scope.bindings.get(test.id, ())
-                 if item.how is How.ASSIGNED]
+        found = [
+            item
+            for item in window.frame.function.scope.bindings.get(test.id, ())
+            if item.how is How.ASSIGNED
+        ]
         if len(found) == 1 and found[0].value is not None:
             test = found[0].value
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
@@ -70,16 +79,26 @@ def _holds_at_zero(window: Window, index: str) -> bool:
     parts = test.values if isinstance(test, ast.BoolOp) else [test]
     return any(_plain(part, index) for part in parts) and not any(
         isinstance(item, ast.Constant) and item.value == 1
-        for part in parts for item in walk(part) if isinstance(part, ast.Compare)
-        and _plain(part, index))
+        for part in parts
+        for item in walk(part)
+        if isinstance(part, ast.Compare) and _plain(part, index)
+    )
 
 
 def _plain(node: ast.expr, index: str) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         node = ast.Compare(node.operand, [ast.Eq()], [ast.Constant(0)])
-    if not (isinstance(node, ast.Compare) and len(node.ops) == 1
-            and isinstance(node.ops[0], ast.Eq) and is_constant(node.comparators[0], 0)):
+    if not (
+        isinstance(node, ast.Compare)
+        and len(node.ops) == 1
+        and isinstance(node.ops[0], ast.Eq)
+        and is_constant(node.comparators[0], 0)
+    ):
         return False
     left = node.left
-    return (isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod)
-            and isinstance(left.left, ast.Name) and left.left.id == index)
+    return (
+        isinstance(left, ast.BinOp)
+        and isinstance(left.op, ast.Mod)
+        and isinstance(left.left, ast.Name)
+        and left.left.id == index
+    )

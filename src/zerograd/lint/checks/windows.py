@@ -11,7 +11,7 @@ from zerograd.lint.events.event import Around, Event, Place
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.knowledge.words import WINDOW_WORDS
-from zerograd.lint.names.scope import How
+from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Window:
 
 
 def windows(case: Case) -> list[Window]:
-    """Every window of a root; a source that is also deposited under the step's test is a cadence."""
+    """List the windows of a root; a source also deposited under the step's test is a cadence."""
     found: dict[tuple[int, int, int], Window] = {}
     for seen in case.steps():
         if seen.account.written:
@@ -86,9 +86,11 @@ def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
 
 
 def _stepped_inside(case: Case, at: int, loop: ast.AST | None) -> bool:
-    """A step in the deposit's own loop: the one outside only takes what is left."""
-    return any(event.effect is Effect.STEP and at in event.must and inside(event, loop)
-               for event in case.plan.events)
+    """Tell whether a step stands in the deposit's own loop: one outside takes what is left."""
+    return any(
+        event.effect is Effect.STEP and at in event.must and inside(event, loop)
+        for event in case.plan.events
+    )
 
 
 def _common(one: tuple[Around, ...], other: tuple[Around, ...]) -> int:
@@ -110,7 +112,7 @@ def _gated(event: Event) -> bool:
 
 
 def is_window_test(test: ast.expr, around: Around, case: Case) -> bool:
-    """A modulo, a counter that is reset, or a name that speaks of accumulation."""
+    """Tell whether a test has a modulo, a counter that is reset, or a name of accumulation."""
     if WINDOW_WORDS.search(text(test)):
         return True
     found = condition(test, around.frame, case.resolver)
@@ -122,7 +124,7 @@ def _counts(leaf: Leaf) -> bool:
 
 
 def _is_counter(leaf: Leaf, around: Around) -> bool:
-    """A name that is counted up and set back in the same function."""
+    """Tell whether a name is counted up and set back in the same function."""
     scope = around.frame.function.scope
     for operand in leaf.operands:
         name = operand.rpartition("|")[2]
@@ -133,7 +135,7 @@ def _is_counter(leaf: Leaf, around: Around) -> bool:
 
 
 def _cadence(case: Case, window: Window) -> bool:
-    """A further source whose deposit stands under the step's test."""
+    """Tell whether a further source deposits under the step's test."""
     if window.test is None:
         return False
     for event in case.plan.events:
@@ -167,13 +169,14 @@ def each_micro_batch(event: Event, window: Window) -> bool:
     if window.test is None:
         return True
     own = {id(item.node) for item in event.context if item.place in (Place.THEN, Place.OTHER)}
-    deposits = {id(item.node) for item in window.deposit.context
-                if item.place in (Place.THEN, Place.OTHER)}
+    deposits = {
+        id(item.node) for item in window.deposit.context if item.place in (Place.THEN, Place.OTHER)
+    }
     return not under(event, window.test) and own <= deposits
 
 
-def moduli(test: ast.expr, frame: Frame, case: Case) -> Iterator[tuple[ast.expr, Frame]]:
-    """The expressions that a window test divides by, names followed to what they stand for."""
+def moduli(test: ast.expr, frame: Frame) -> Iterator[tuple[ast.expr, Frame]]:
+    """Return the expressions that a window test divides by, names followed."""
     todo: list[tuple[ast.AST, Frame, int]] = [(test, frame, 0)]
     while todo:
         node, home, depth = todo.pop()
@@ -181,6 +184,8 @@ def moduli(test: ast.expr, frame: Frame, case: Case) -> Iterator[tuple[ast.expr,
             if isinstance(item, ast.BinOp) and isinstance(item.op, ast.Mod):
                 yield item.right, home
             elif isinstance(item, ast.Name) and depth < 2:
-                for binding in home.function.scope.bindings.get(item.id, ()):
-                    if binding.value is not None and binding.how is How.ASSIGNED:
-                        todo.append((binding.value, home, depth + 1))
+                todo.extend(
+                    (binding.value, home, depth + 1)
+                    for binding in home.function.scope.bindings.get(item.id, ())
+                    if binding.value is not None and binding.how is How.ASSIGNED
+                )

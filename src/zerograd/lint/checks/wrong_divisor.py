@@ -9,9 +9,9 @@ from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.divisors import scaling_of
 from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.windows import Window, moduli, windows
-from zerograd.lint.names import spelling
 from zerograd.lint.knowledge.words import ACCUMULATION_WORDS
-from zerograd.lint.names.scope import How
+from zerograd.lint.names import spelling
+from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
 
 if TYPE_CHECKING:
@@ -25,10 +25,12 @@ def check(case: Case) -> Iterator[Draft]:
     for window in windows(case):
         if window.deposit.divides or window.gated or not summed(case, window):
             continue
-        lengths = list(_lengths(case, window))
+        lengths = list(_lengths(window))
         divisors = scaling_of(window.deposit).divisors
-        if not lengths or not divisors or any(
-            _agrees(divisor, window.deposit.frame, lengths, case) for divisor in divisors
+        if (
+            not lengths
+            or not divisors
+            or any(_agrees(divisor, window.deposit.frame, lengths, case) for divisor in divisors)
         ):
             continue
         for divisor in divisors:
@@ -38,14 +40,18 @@ def check(case: Case) -> Iterator[Draft]:
                 break
 
 
-def _lengths(case: Case, window: Window) -> Iterator[tuple[ast.expr, Frame]]:
+def _lengths(window: Window) -> Iterator[tuple[ast.expr, Frame]]:
     """How many deposits a full window has, as the source spells it."""
     if window.test is not None:
-        yield from moduli(window.test, window.frame, case)
+        yield from moduli(window.test, window.frame)
         return
     loop = window.loop
-    if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Call) and last_name(
-        loop.iter.func) == "range" and len(loop.iter.args) == 1:
+    if (
+        isinstance(loop, ast.For)
+        and isinstance(loop.iter, ast.Call)
+        and last_name(loop.iter.func) == "range"
+        and len(loop.iter.args) == 1
+    ):
         yield loop.iter.args[0], window.deposit.frame
 
 
@@ -65,7 +71,7 @@ def _agrees(
 
 
 def number_of(node: ast.expr, frame: Frame, case: Case) -> int | None:
-    """The constant that an expression stands for."""
+    """Return the constant that an expression stands for."""
     value = case.resolver.value(node, frame)
     if value is None and isinstance(node, ast.Name):
         found, home = spelling.bindings_of(node, frame)
@@ -81,7 +87,7 @@ def number_of(node: ast.expr, frame: Frame, case: Case) -> int | None:
 
 
 def _folded(node: ast.BinOp, frame: Frame, case: Case) -> int | None:
-    """A sum, difference or product of constants."""
+    """Return a sum, difference or product of constants."""
     left, right = number_of(node.left, frame, case), number_of(node.right, frame, case)
     if left is None or right is None:
         return None
@@ -102,8 +108,11 @@ def _wrong(
         return f"it holds {full}" if own >= 2 and own != full else None
     if _is_index(divisor, window):
         return "it grows with each deposit"
-    if isinstance(divisor, ast.Call) and last_name(divisor.func) == "len" and divisor.args and (
-        "load" in text(divisor.args[0]).lower()
+    if (
+        isinstance(divisor, ast.Call)
+        and last_name(divisor.func) == "len"
+        and divisor.args
+        and ("load" in text(divisor.args[0]).lower())
     ):
         return "it counts the batches of an epoch"
     spelled, counted = text(divisor), text(length[0])
@@ -121,19 +130,25 @@ def _is_index(divisor: ast.expr, window: Window) -> bool:
         target = target.elts[0]
     elif last_name(loop.iter.func) != "range":
         return False
-    if not isinstance(target, ast.Name) or any(
-        isinstance(item, ast.Mod) for item in walk(divisor)
-    ):
+    if not isinstance(target, ast.Name) or any(isinstance(item, ast.Mod) for item in walk(divisor)):
         return False
     names = {item.id for item in walk(divisor) if isinstance(item, ast.Name)}
     return names == {target.id}
 
 
-def _draft(
-    case: Case, window: Window, divisor: ast.expr, length: ast.expr, why: str
-) -> Draft:
-    message = (f"`{text(window.deposit.node)}` is divided by `{text(divisor)}`, "
-               f"not by the length of its window: {why}")
+def _draft(case: Case, window: Window, divisor: ast.expr, length: ast.expr, why: str) -> Draft:
+    message = (
+        f"`{text(window.deposit.node)}` is divided by `{text(divisor)}`, "
+        f"not by the length of its window: {why}"
+    )
     evidence = [("spent here", spot(window.step)), *callers(window.deposit)]
-    return Draft("wrong-divisor", spot(window.deposit), message, case.severity(window.at),
-                 f"divide by `{text(length)}`", evidence, (window.deposit, window.step), window.at)
+    return Draft(
+        "wrong-divisor",
+        spot(window.deposit),
+        message,
+        case.severity(window.at),
+        f"divide by `{text(length)}`",
+        evidence,
+        (window.deposit, window.step),
+        window.at,
+    )

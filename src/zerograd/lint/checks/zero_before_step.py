@@ -20,10 +20,22 @@ def judge(seen: Observation, case: Case) -> Draft | None:
         return None
     clear = case.event(account.thrown[-1].clear)
     made = case.event(account.thrown[-1].source)
-    message = (f"`{text(clear.node)}` throws away the gradients before "
-               f"`{text(seen.event.node)}` can spend them")
-    evidence = [("deposited here", spot(made)), ("nothing left to spend here", spot(seen.event)),
-                *callers(clear)]
-    return Draft("zero-before-step", spot(clear), message, case.severity(seen.at),
-                 f"move `{text(clear.node)}` before the backward", evidence,
-                 (clear, made, seen.event), seen.at)
+    message = (
+        f"`{text(clear.node)}` throws away the gradients before "
+        f"`{text(seen.event.node)}` can spend them"
+    )
+    evidence = [
+        ("deposited here", spot(made)),
+        ("nothing left to spend here", spot(seen.event)),
+        *callers(clear),
+    ]
+    return Draft(
+        "zero-before-step",
+        spot(clear),
+        message,
+        case.severity(seen.at),
+        f"move `{text(clear.node)}` before the backward",
+        evidence,
+        (clear, made, seen.event),
+        seen.at,
+    )

@@ -25,19 +25,24 @@ def check(case: Case) -> Iterator[Draft]:
 
 
 def _thrower(case: Case, window: Window) -> Event | None:
-    """The clear that discards earlier deposits of the window, unused, before its step."""
-    seen = [item for item in case.meetings(window.step, window.at)
-            if any(fresh.source == window.deposit.number for fresh in item.account.fresh)]
-    if any(lost.used and lost.source == window.deposit.number
-           for meeting in seen for lost in meeting.account.thrown):
+    """Return the clear that discards earlier deposits of the window, unused."""
+    seen = [
+        item
+        for item in case.meetings(window.step, window.at)
+        if any(fresh.source == window.deposit.number for fresh in item.account.fresh)
+    ]
+    if any(
+        lost.used and lost.source == window.deposit.number
+        for meeting in seen
+        for lost in meeting.account.thrown
+    ):
         return None
     for meeting in seen:
         if meeting.account.fresh[0].many:
             return None
         for lost in meeting.account.thrown:
             clear = case.event(lost.clear)
-            if (lost.source == window.deposit.number and not lost.used
-                    and _each(clear, window)):
+            if lost.source == window.deposit.number and not lost.used and _each(clear, window):
                 return clear
     return None
 
@@ -50,11 +55,22 @@ def _each(clear: Event, window: Window) -> bool:
 
 
 def _draft(case: Case, window: Window, clear: Event) -> Draft:
-    message = (f"`{text(clear.node)}` clears at each micro-batch: "
-               f"`{text(window.step.node)}` spends only the last one")
-    evidence = [("deposited here", spot(window.deposit)), ("spent here", spot(window.step)),
-                *callers(clear)]
-    return Draft("zero-inside-window", spot(clear), message,
-                 case.severity(window.at, Severity.ERROR),
-                 f"clear once a window, after `{text(window.step.node)}`", evidence,
-                 (clear, window.step, window.deposit), window.at)
+    message = (
+        f"`{text(clear.node)}` clears at each micro-batch: "
+        f"`{text(window.step.node)}` spends only the last one"
+    )
+    evidence = [
+        ("deposited here", spot(window.deposit)),
+        ("spent here", spot(window.step)),
+        *callers(clear),
+    ]
+    return Draft(
+        "zero-inside-window",
+        spot(clear),
+        message,
+        case.severity(window.at, Severity.ERROR),
+        f"clear once a window, after `{text(window.step.node)}`",
+        evidence,
+        (clear, window.step, window.deposit),
+        window.at,
+    )

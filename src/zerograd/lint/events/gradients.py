@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import Event
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
-from zerograd.lint.names.scope import with_tests
 from zerograd.lint.names.values import Frame, Kind, Value
+from zerograd.lint.scope import with_tests
 from zerograd.lint.syntax import argument, is_constant, names_in, walk
 
 if TYPE_CHECKING:
@@ -18,13 +18,65 @@ if TYPE_CHECKING:
 
 ZERO_CALLS = frozenset({"zeros", "zeros_like", "new_zeros", "zero_"})
 CLEARING = frozenset({"zero_"})
-IN_PLACE = frozenset({"mul_", "div_", "add_", "sub_", "clamp_", "copy_", "addcmul_", "addcdiv_",
-                      "fill_", "masked_fill_", "sign_", "normal_", "copy", "set_", "clamp", "lerp_"})
+IN_PLACE = frozenset(
+    {
+        "mul_",
+        "div_",
+        "add_",
+        "sub_",
+        "clamp_",
+        "copy_",
+        "addcmul_",
+        "addcdiv_",
+        "fill_",
+        "masked_fill_",
+        "sign_",
+        "normal_",
+        "copy",
+        "set_",
+        "clamp",
+        "lerp_",
+    }
+)
 UPDATES = frozenset({"add_", "sub_", "copy_", "addcmul_", "addcdiv_", "mul_", "set_"})
-READERS = frozenset({"print", "norm", "mean", "abs", "item", "max", "min", "sum", "log", "info",
-                     "add_scalar", "add_histogram", "debug", "append", "isnan", "isinf", "any",
-                     "all", "cpu", "numpy", "str", "format", "len", "tolist", "std", "view",
-                     "flatten", "size", "dim", "numel", "isfinite", "histc", "square", "pow"})
+READERS = frozenset(
+    {
+        "print",
+        "norm",
+        "mean",
+        "abs",
+        "item",
+        "max",
+        "min",
+        "sum",
+        "log",
+        "info",
+        "add_scalar",
+        "add_histogram",
+        "debug",
+        "append",
+        "isnan",
+        "isinf",
+        "any",
+        "all",
+        "cpu",
+        "numpy",
+        "str",
+        "format",
+        "len",
+        "tolist",
+        "std",
+        "view",
+        "flatten",
+        "size",
+        "dim",
+        "numel",
+        "isfinite",
+        "histc",
+        "square",
+        "pow",
+    }
+)
 
 
 def holder(node: ast.AST) -> ast.expr | None:
@@ -39,9 +91,10 @@ def holder(node: ast.AST) -> ast.expr | None:
 
 
 def grads_in(node: ast.AST) -> list[ast.expr]:
-    """The tensors whose `.grad` an expression reads."""
-    return [item.value for item in walk(node)
-            if isinstance(item, ast.Attribute) and item.attr == "grad"]
+    """Return the tensors whose `.grad` an expression reads."""
+    return [
+        item.value for item in walk(node) if isinstance(item, ast.Attribute) and item.attr == "grad"
+    ]
 
 
 def aimed(event: Event, node: ast.expr, resolver: Resolver) -> Event:
@@ -66,18 +119,23 @@ def _atoms(resolver: Resolver, value: Value) -> Atoms | None:
 
 
 def of_statement(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:
-    """Assignments and deletions."""
+    """Read assignments and deletions."""
     if isinstance(node, ast.Assign):
-        return [event for target in node.targets
-                for event in _assigned(node, target, node.value, frame, resolver)]
+        return [
+            event
+            for target in node.targets
+            for event in _assigned(node, target, node.value, frame, resolver)
+        ]
     if isinstance(node, ast.AugAssign):
         return _changed(node, frame, resolver)
     if isinstance(node, ast.Attribute):
         return _read(node, frame, resolver)
     if isinstance(node, ast.Delete):
         found = [base for target in node.targets if (base := holder(target)) is not None]
-        return [aimed(Event(Effect.CLEAR, node, frame, keeps_zeros=False), base, resolver)
-                for base in found]
+        return [
+            aimed(Event(Effect.CLEAR, node, frame, keeps_zeros=False), base, resolver)
+            for base in found
+        ]
     return []
 
 
@@ -91,9 +149,13 @@ def _read(node: ast.Attribute, frame: Frame, resolver: Resolver) -> list[Event]:
 
 def _reads(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:
     """Gradients that an update by hand computes with."""
-    return [aimed(Event(Effect.READ, node, frame, loss=item), item.value, resolver)
-            for item in walk(node) if isinstance(item, ast.Attribute) and item.attr == "grad"
-            and isinstance(item.ctx, ast.Load)]
+    return [
+        aimed(Event(Effect.READ, node, frame, loss=item), item.value, resolver)
+        for item in walk(node)
+        if isinstance(item, ast.Attribute)
+        and item.attr == "grad"
+        and isinstance(item.ctx, ast.Load)
+    ]
 
 
 def _assigned(
@@ -119,10 +181,8 @@ def _assigned(
     return []
 
 
-def _returned(
-    stmt: ast.stmt, target: ast.expr, frame: Frame, resolver: Resolver
-) -> list[Event]:
-    """An optimizer among what a helper returns."""
+def _returned(stmt: ast.stmt, target: ast.expr, frame: Frame, resolver: Resolver) -> list[Event]:
+    """Read an optimizer among what a helper returns."""
     made = resolver.value(target, frame)
     if made is None or made.kind is not Kind.OPTIMIZER or made.site is None:
         return []
@@ -162,8 +222,11 @@ def is_zero(value: ast.expr) -> bool:
         name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
         if name in ZERO_CALLS:
             return True
-        return name in ("detach", "clone", "to") and isinstance(func, ast.Attribute) and is_zero(
-            func.value)
+        return (
+            name in ("detach", "clone", "to")
+            and isinstance(func, ast.Attribute)
+            and is_zero(func.value)
+        )
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
         return is_constant(value.left, 0, 0.0) or is_constant(value.right, 0, 0.0)
     return False
@@ -177,17 +240,19 @@ def _changed(node: ast.AugAssign, frame: Frame, resolver: Resolver) -> list[Even
         return [aimed(event, base, resolver)]
     if grads_in(node.value):
         target = node.target
-        inner = target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
+        inner = (
+            target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
+        )
         if isinstance(inner, ast.Name | ast.Attribute | ast.Subscript):
-            return [*_reads(node.value, frame, resolver),
-                    *_maybe_update(node, inner, frame, resolver)]
+            return [
+                *_reads(node.value, frame, resolver),
+                *_maybe_update(node, inner, frame, resolver),
+            ]
     return []
 
 
-def _maybe_update(
-    stmt: ast.AST, base: ast.expr, frame: Frame, resolver: Resolver
-) -> list[Event]:
-    """A write into a parameter that depends on its own gradient; other sums only use it."""
+def _maybe_update(stmt: ast.AST, base: ast.expr, frame: Frame, resolver: Resolver) -> list[Event]:
+    """Read a write into a parameter from its own gradient; other sums only use the gradient."""
     value = resolver.value(base, frame)
     spelled = ast.dump(base).replace("Store()", "Load()")
     own = any(ast.dump(item) == spelled for item in grads_in(stmt))
@@ -266,7 +331,8 @@ def _on_grad(
     call: ast.Call, func: ast.Attribute, base: ast.expr, frame: Frame, resolver: Resolver
 ) -> list[Event]:
     zero = func.attr in CLEARING or (
-        func.attr in ("fill_", "mul_") and is_constant(argument(call, 0), 0, 0.0))
+        func.attr in ("fill_", "mul_") and is_constant(argument(call, 0), 0, 0.0)
+    )
     if func.attr == "copy_" and call.args and is_zero(call.args[0]):
         zero = True
     if zero:
@@ -279,7 +345,7 @@ def _on_grad(
 
 
 def _uses(call: ast.Call, func: ast.Attribute, frame: Frame) -> list[Event] | None:
-    """A gradient handed to a call that does more than look at it."""
+    """Read a gradient handed to a call that does more than look at it."""
     if func.attr in READERS and func.attr != "append":
         return None
     direct = [item for item in [*call.args, *_values(call)] if holder(item) is not None]

@@ -15,8 +15,19 @@ from zerograd.lint.syntax import argument, dotted, is_constant, keyword, last_na
 if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
 
-OWNERS = frozenset({"engine", "model_engine", "booster", "strategy", "deepspeed_engine", "ds_engine",
-                    "runner", "deepspeed", "kfac"})
+OWNERS = frozenset(
+    {
+        "engine",
+        "model_engine",
+        "booster",
+        "strategy",
+        "deepspeed_engine",
+        "ds_engine",
+        "runner",
+        "deepspeed",
+        "kfac",
+    }
+)
 TENSOR_LIKE = frozenset({"loss", "output", "outputs", "out", "err", "error", "z", "y", "grad"})
 CLOSURE_LOOPS = frozenset({"LBFGS", "FullBatchLBFGS", "LBFGSNew", "LBFGSB", "PatternSearch"})
 """Optimizers whose step evaluates the closure several times."""
@@ -25,16 +36,16 @@ CLOSURE_LOOPS = frozenset({"LBFGS", "FullBatchLBFGS", "LBFGSNew", "LBFGSB", "Pat
 def of_method(
     call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
 ) -> list[Event] | None:
-    """The events of `receiver.name(...)`; None when the name says nothing."""
+    """Read the events of `receiver.name(...)`; None when the name says nothing."""
     handler = HANDLERS.get(func.attr)
     if handler is not None:
         return handler(call, func, frame, resolver)
-    row = _row(call, func, frame, resolver)
+    row = _row(func, frame, resolver)
     return _by_row(row, call, frame, resolver) if row is not None else None
 
 
 def _own(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Value | None:
-    """The receiver, unless the project itself defines this method for it."""
+    """Return the receiver, unless the project itself defines this method for it."""
     value = resolver.value(func.value, frame)
     if value is not None and isinstance(value.target, Class):
         for cls in frames.lineage(value.target, resolver):
@@ -46,7 +57,7 @@ def _own(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Value | None:
 def _backward(
     call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
 ) -> list[Event] | None:
-    row = _row(call, func, frame, resolver)
+    row = _row(func, frame, resolver)
     if row is not None:
         return _by_row(row, call, frame, resolver)
     value = _own(func, frame, resolver)
@@ -67,7 +78,7 @@ def _backward(
 
 
 def _owns(call: ast.Call, func: ast.Attribute, value: Value, frame: Frame) -> bool:
-    """An object with `backward(loss)` and `step()` keeps its own accounts."""
+    """Tell whether an object with `backward(loss)` and `step()` keeps its own accounts."""
     if value.kind is Kind.ENGINE:
         return True
     name = last_name(func.value)
@@ -80,15 +91,14 @@ def _owns(call: ast.Call, func: ast.Attribute, value: Value, frame: Frame) -> bo
     return bool(call.args) and "step" in used
 
 
-def _deposit(
-    call: ast.Call, loss: ast.expr | None, frame: Frame, resolver: Resolver
-) -> Event:
+def _deposit(call: ast.Call, loss: ast.expr | None, frame: Frame, resolver: Resolver) -> Event:
     event = Event(Effect.DEPOSIT, call, frame, loss=loss)
     event.scaler = scaler_of(loss, frame, resolver)
     if event.scaler is not None and not isinstance(loss, ast.Call):
         event.maybe_scaled = _scaled_sometimes(loss, frame)
     event.retains = is_constant(keyword(call, "retain_graph"), True) or is_constant(
-        keyword(call, "create_graph"), True)
+        keyword(call, "create_graph"), True
+    )
     event.creates = is_constant(keyword(call, "create_graph"), True)
     inputs = keyword(call, "inputs")
     if inputs is not None:
@@ -102,12 +112,17 @@ def _scaled_sometimes(loss: ast.AST | None, frame: Frame) -> bool:
     if not isinstance(loss, ast.Name):
         return False
     found = frame.function.scope.bindings.get(loss.id, ())
-    return any(item.under for item in found if isinstance(item.value, ast.Call)
-               and last_name(item.value.func) == "scale")
+    return any(
+        item.under
+        for item in found
+        if isinstance(item.value, ast.Call) and last_name(item.value.func) == "scale"
+    )
 
 
-def scaler_of(loss: ast.AST | None, frame: Frame, resolver: Resolver, depth: int = 0) -> Value | None:
-    """The scaler in `scaler.scale(loss)`, also through a name assigned from it."""
+def scaler_of(
+    loss: ast.AST | None, frame: Frame, resolver: Resolver, depth: int = 0
+) -> Value | None:
+    """Return the scaler in `scaler.scale(loss)`, also through a name assigned from it."""
     if isinstance(loss, ast.Call) and isinstance(loss.func, ast.Attribute):
         if loss.func.attr == "scale":
             value = resolver.value(loss.func.value, frame)
@@ -131,7 +146,7 @@ def _step(
     if value.kind is Kind.SCALER:
         return _scaler_step(call, value, frame, resolver)
     if value.kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
-        if _owned_engine(func, frame):
+        if _owned_engine(func):
             return []
         event = Event(Effect.STEP, call, frame, targets=(value,))
         event.closure = _closure(call, frame, resolver)
@@ -148,14 +163,12 @@ def _step(
     return [] if value.kind is not Kind.INSTANCE else None
 
 
-def _owned_engine(func: ast.Attribute, frame: Frame) -> bool:
+def _owned_engine(func: ast.Attribute) -> bool:
     name = last_name(func.value)
     return name in OWNERS
 
 
-def _scaler_step(
-    call: ast.Call, scaler: Value, frame: Frame, resolver: Resolver
-) -> list[Event]:
+def _scaler_step(call: ast.Call, scaler: Value, frame: Frame, resolver: Resolver) -> list[Event]:
     target = resolver.value(argument(call, 0, "optimizer"), frame)
     targets = (target,) if target is not None else ()
     event = Event(Effect.STEP, call, frame, targets=targets, scaler=scaler)
@@ -227,7 +240,7 @@ def _unscale(
 def _clip(
     call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
 ) -> list[Event] | None:
-    row = _row(call, func, frame, resolver)
+    row = _row(func, frame, resolver)
     if row is not None:
         return _by_row(row, call, frame, resolver)
     name = resolver.origin(func, frame) or ""
@@ -243,7 +256,7 @@ def _clip(
 
 
 def clip(call: ast.Call, given: ast.expr | None, frame: Frame, resolver: Resolver) -> Event:
-    """A clip of the parameters that an expression yields."""
+    """Read a clip of the parameters that an expression yields."""
     event = Event(Effect.CLIP, call, frame)
     event.atoms = parameters.atoms(resolver, given, frame)
     if event.atoms is None and given is not None:
@@ -254,15 +267,16 @@ def clip(call: ast.Call, given: ast.expr | None, frame: Frame, resolver: Resolve
     return event
 
 
-def _row(call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver) -> Row | None:
+def _row(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Row | None:
     knowledge = resolver.project.knowledge
     if func.attr not in knowledge.rows:
         return None
     value = resolver.value(func.value, frame)
     maker = value.maker if value is not None else None
     if value is not None and value.target is not None:
-        bases = frames.outside_bases(value.target, resolver) if isinstance(
-            value.target, Class) else []
+        bases = (
+            frames.outside_bases(value.target, resolver) if isinstance(value.target, Class) else []
+        )
         found = (knowledge.find(func.attr, base, None) for base in bases)
         row = next((item for item in found if item), None)
         if row is not None:
@@ -273,7 +287,7 @@ def _row(call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver) 
 
 
 def _by_row(row: Row, call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
-    """The events that a knowledge table lists."""
+    """Read the events that a knowledge table lists."""
     found = []
     for effect in row.effects:
         if effect is Effect.NOTHING:
@@ -285,8 +299,9 @@ def _by_row(row: Row, call: ast.Call, frame: Frame, resolver: Resolver) -> list[
             event.everything = False
         found.append(event)
         if is_constant(keyword(call, "zero_grad"), True):
-            found.append(Event(Effect.CLEAR, call, frame, event.targets, event.atoms,
-                               event.everything))
+            found.append(
+                Event(Effect.CLEAR, call, frame, event.targets, event.atoms, event.everything)
+            )
     return found
 
 
@@ -312,7 +327,7 @@ def _aim(event: Event, row: Row, call: ast.Call, resolver: Resolver) -> None:
 
 
 def of_function(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event] | None:
-    """The events of a bare function: `clip_grad_norm_(...)`, `loss_scaler(loss, optimizer)`."""
+    """Read a bare function: `clip_grad_norm_(...)`, `loss_scaler(loss, optimizer)`."""
     name = resolver.origin(call.func, frame)
     if name is None:
         return None

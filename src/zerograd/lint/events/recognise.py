@@ -19,10 +19,8 @@ DEEP = 24
 """Calls within calls that are followed."""
 
 
-def events_of(
-    part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat
-) -> tuple[Event, ...]:
-    """The events of one part of an act; the answer is kept in the frame."""
+def events_of(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> tuple[Event, ...]:
+    """Read the events of one part of an act; the answer is kept in the frame."""
     key = ("events", id(part))
     found = frame.resolved.get(key)
     if not isinstance(found, tuple):
@@ -37,7 +35,7 @@ def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list
     if isinstance(part.func, ast.Attribute):
         handled = methods.of_method(part, part.func, frame, resolver)
         if handled is not None:
-            return _with_closure(handled, frame, resolver)
+            return _with_closure(handled, frame)
         handled = gradients.of_call(part, part.func, frame, resolver)
         if handled is not None:
             return handled
@@ -47,8 +45,8 @@ def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list
     return methods.of_function(part, frame, resolver) or unknown.of_call(part, frame, resolver)
 
 
-def _with_closure(events: list[Event], frame: Frame, resolver: Resolver) -> list[Event]:
-    """A step that is given a closure runs it first."""
+def _with_closure(events: list[Event], frame: Frame) -> list[Event]:
+    """Open the frame of a step's closure, which runs before the step."""
     for event in events:
         if event.closure is not None and event.inside is None:
             assert isinstance(event.node, ast.Call)
@@ -57,10 +55,8 @@ def _with_closure(events: list[Event], frame: Frame, resolver: Resolver) -> list
     return events
 
 
-def _entered(
-    call: ast.Call, frame: Frame, resolver: Resolver, heat: Heat
-) -> list[Event] | None:
-    """A call of one of the project's own functions that does something to accounts."""
+def _entered(call: ast.Call, frame: Frame, resolver: Resolver, heat: Heat) -> list[Event] | None:
+    """Read a call of one of the project's own functions that does something to accounts."""
     target, receiver, outer = _callee(call, frame, resolver)
     if target is None:
         return None
@@ -73,7 +69,7 @@ def _entered(
 def _callee(
     call: ast.Call, frame: Frame, resolver: Resolver
 ) -> tuple[Function | None, Value | None, Frame | None]:
-    """The function that a call runs, the object it runs on, and the frame around it."""
+    """Return the function that a call runs, the object it runs on, and the frame around it."""
     target = resolver.definition(call.func, frame)
     if isinstance(target, Class):
         return target.methods.get("__init__"), resolver.value(call, frame), None

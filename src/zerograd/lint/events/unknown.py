@@ -25,7 +25,7 @@ LIBRARIES = ("torch.", "np.", "numpy.", "nn.", "F.", "math.", "random.", "os.", 
 
 
 def of_call(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
-    """The graded effect of an unresolved call."""
+    """Read the graded effect of an unresolved call."""
     if isinstance(call.func, ast.Call) and last_name(call.func.func) == "getattr":
         return [Event(Effect.UNKNOWN, call, frame, everything=True)]
     name = last_name(call.func)
@@ -46,7 +46,7 @@ def of_call(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
 
 
 def _given(call: ast.Call, frame: Frame, resolver: Resolver) -> tuple[Value, ...]:
-    """The optimizers and scalers among the arguments."""
+    """Return the optimizers and scalers among the arguments."""
     nodes = [*call.args, *(item.value for item in call.keywords)]
     values = (resolver.value(node, frame) for node in nodes)
     return tuple(value for value in values if value is not None and value.kind in GIVEN)
@@ -66,7 +66,7 @@ def _harmless(call: ast.Call, frame: Frame, resolver: Resolver) -> bool:
 
 
 def _reaches(call: ast.Call, frame: Frame, resolver: Resolver) -> bool:
-    """A method of self, of an object that was given an optimizer, or a bare function."""
+    """Tell whether a call may reach an optimizer: through self, an object, or a global."""
     if isinstance(call.func, ast.Name):
         return True
     if not isinstance(call.func, ast.Attribute):

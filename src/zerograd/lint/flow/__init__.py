@@ -14,5 +14,16 @@ from zerograd.lint.flow.graph import (
     Within,
 )
 
-__all__ = ["Act", "Bind", "Block", "Branch", "Guard", "Leave", "Loop", "Node", "Way", "Within",
-           "flow_of"]
+__all__ = [
+    "Act",
+    "Bind",
+    "Block",
+    "Branch",
+    "Guard",
+    "Leave",
+    "Loop",
+    "Node",
+    "Way",
+    "Within",
+    "flow_of",
+]

@@ -20,13 +20,13 @@ from zerograd.lint.flow.graph import (
     acts_in,
     blocks,
 )
-from zerograd.lint.names.scope import Binding, How
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import dotted, evaluated, names_in, walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from zerograd.lint.names.scope import Scope
+    from zerograd.lint.scope import Scope
 
 LEAVES: dict[type[ast.stmt], Way] = {
     ast.Break: Way.BREAK,
@@ -43,7 +43,7 @@ EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit"})
 
 
 def flow_of(body: list[ast.stmt], scope: Scope, hot: Sequence[int]) -> Block:
-    """The flow of a body; `hot` are the lines, sorted, on which something may happen."""
+    """Return the flow of a body; `hot` are the lines, sorted, on which something may happen."""
     built = _Builder(scope, hot).block(body)
     return _pruned(built, _read_by_tests(built, scope))
 
@@ -78,7 +78,7 @@ class _Builder:
         return self.simple(stmt)
 
     def branches(self, stmt: ast.If) -> Block:
-        """An `if` with its `elif` chain, however long, without recursion."""
+        """Lower an `if` with its `elif` chain, however long, without recursion."""
         chain = [stmt]
         while len(chain[-1].orelse) == 1 and isinstance(chain[-1].orelse[0], ast.If):
             chain.append(chain[-1].orelse[0])
@@ -101,8 +101,13 @@ class _Builder:
 
     def guard(self, stmt: ast.Try | ast.TryStar) -> Node:
         handlers = [self.block(item.body) for item in stmt.handlers]
-        return Guard(stmt, self.block(stmt.body), handlers, self.block(stmt.orelse),
-                     self.block(stmt.finalbody))
+        return Guard(
+            stmt,
+            self.block(stmt.body),
+            handlers,
+            self.block(stmt.orelse),
+            self.block(stmt.finalbody),
+        )
 
     def match(self, stmt: ast.Match) -> Block:
         other: Block = []
@@ -125,7 +130,7 @@ class _Builder:
         return [*acts, *_binds(stmt)]
 
     def expression(self, stmt: ast.Expr, value: ast.expr) -> Block:
-        """An expression statement; `a and f()` and `f() if a else g()` are branches."""
+        """Lower an expression statement; `a and f()` and `f() if a else g()` are branches."""
         if isinstance(value, ast.IfExp) and self.is_hot(value):
             then, other = self.acts(stmt, value.body), self.acts(stmt, value.orelse)
             return [Branch(stmt, value.test, then, other)]
@@ -139,7 +144,7 @@ class _Builder:
         return self.acts(stmt, value)
 
     def acts(self, stmt: ast.stmt, value: ast.AST) -> Block:
-        """The calls of an expression or statement that stands on a line that matters."""
+        """Return the calls of an expression or statement that stands on a line that matters."""
         if not self.is_hot(value):
             return []
         loops: Block = []
@@ -154,11 +159,13 @@ class _Builder:
         return [*loops, *([Act(stmt, tuple(parts))] if parts else [])]
 
     def comprehension(self, stmt: ast.stmt, node: Comprehension) -> Block:
-        """A comprehension as the loop that it is."""
+        """Lower a comprehension as the loop that it is."""
         first = node.generators[0]
         for item in node.generators:
             self.remember(item, stmt)
-        inside: list[ast.AST] = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        inside: list[ast.AST] = (
+            [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        )
         inside += [test for item in node.generators for test in item.ifs]
         inside += [item.iter for item in node.generators[1:]]
         body = [act for part in inside for act in self.acts(stmt, part)]
@@ -168,7 +175,7 @@ class _Builder:
         return [*outer, Loop(header, body, [], names)] if body else outer
 
     def remember(self, node: ast.comprehension, stmt: ast.stmt) -> None:
-        """A comprehension's variable, as if the function had bound it."""
+        """Bind a comprehension's variable as if the function had."""
         for item in walk(node.target):
             if isinstance(item, ast.Name):
                 found = self.scope.bindings.setdefault(item.id, [])
@@ -183,7 +190,7 @@ class _Builder:
 
 
 def _pattern_test(subject: ast.expr, case: ast.match_case) -> ast.expr:
-    """A pattern as the comparison it most often is."""
+    """Return a pattern as the comparison it most often is."""
     if isinstance(case.pattern, ast.MatchValue) and case.guard is None:
         return ast.copy_location(ast.Compare(subject, [ast.Eq()], [case.pattern.value]), subject)
     return ast.copy_location(ast.Name(f"case@{case.pattern.lineno}"), subject)
@@ -191,8 +198,9 @@ def _pattern_test(subject: ast.expr, case: ast.match_case) -> ast.expr:
 
 def _binds(stmt: ast.stmt) -> Block:
     if isinstance(stmt, ast.Assign):
-        names = tuple(name for target in stmt.targets for item in walk(target)
-                      if (name := dotted(item)))
+        names = tuple(
+            name for target in stmt.targets for item in walk(target) if (name := dotted(item))
+        )
         single = len(stmt.targets) == 1 and not isinstance(stmt.targets[0], ast.Tuple | ast.List)
         return [Bind(stmt, names, stmt.value if single else None)]
     if isinstance(stmt, ast.AnnAssign | ast.AugAssign):
@@ -226,8 +234,11 @@ def _read_by_tests(block: Block, scope: Scope) -> set[str]:
 
 
 def _paths(node: ast.AST) -> set[str]:
-    paths = {name for item in walk(node) if isinstance(item, ast.Attribute | ast.Subscript)
-             and (name := dotted(item))}
+    paths = {
+        name
+        for item in walk(node)
+        if isinstance(item, ast.Attribute | ast.Subscript) and (name := dotted(item))
+    }
     return paths | names_in(node)
 
 

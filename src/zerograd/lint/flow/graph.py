@@ -92,7 +92,7 @@ class Leave(Node):
 
 
 def blocks(node: Node) -> list[Block]:
-    """The blocks directly inside a node."""
+    """Return the blocks directly inside a node."""
     if isinstance(node, Branch):
         return [node.then, node.other]
     if isinstance(node, Loop):

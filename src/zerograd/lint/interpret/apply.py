@@ -86,8 +86,9 @@ class Applier:
         if key not in self.seen:
             self.seen[key] = Observation(event, at, account, scaler, state.copy())
 
-    def _each(self, state: State, places: Iterable[int],
-              change: Callable[[Account], Account]) -> None:
+    def _each(
+        self, state: State, places: Iterable[int], change: Callable[[Account], Account]
+    ) -> None:
         accounts = list(state.accounts)
         for at in places:
             accounts[at] = change(accounts[at])
@@ -97,51 +98,70 @@ class Applier:
         for at in event.must:
             self.note(event, at, state)
         scaled = self.scaling and event.scaler is not None and not event.maybe_scaled
-        self._each(state, event.must, lambda item: transitions.deposit(
-            item, event.number, scaled=scaled))
+        self._each(
+            state, event.must, lambda item: transitions.deposit(item, event.number, scaled=scaled)
+        )
         self._each(state, event.may, transitions.maybe_deposit)
         if event.may and not event.must:
-            state.pending = (*(item for item in state.pending if item != event.number),
-                             event.number)
+            state.pending = (
+                *(item for item in state.pending if item != event.number),
+                event.number,
+            )
 
     def _claim(self, event: Event, state: State) -> None:
-        """A deposit of unknown reach belongs to the optimizer that acts on it next, alone."""
+        """Give a deposit of unknown reach to the optimizer that acts on it next, alone."""
         if not state.pending or len(event.must) != 1:
             return
         at = event.must[0]
         for source in state.pending:
             made = self.plan.events[source]
             self.owners.setdefault(source, set()).add(at)
-            self._each(state, (at,), lambda item, made=made: transitions.deposit(  # type: ignore[misc]
-                item, made.number, scaled=made.scaler is not None and not made.maybe_scaled))
+            self._each(
+                state,
+                (at,),
+                lambda item, made=made: transitions.deposit(  # type: ignore[misc]
+                    item, made.number, scaled=made.scaler is not None and not made.maybe_scaled
+                ),
+            )
 
     def _clear(self, event: Event, state: State) -> None:
         state.pending = ()
         for at in event.must:
             self.note(event, at, state)
-        self._each(state, event.must, lambda item: transitions.clear(
-            item, event.number, keeps_zeros=event.keeps_zeros))
+        self._each(
+            state,
+            event.must,
+            lambda item: transitions.clear(item, event.number, keeps_zeros=event.keeps_zeros),
+        )
         self._lose_unscaled(event, state)
         for at in event.may:
             self._partly(event, at, state)
 
     def _lose_unscaled(self, event: Event, state: State) -> None:
-        """A clear between `unscale_` and the step: the scaler still waits for its update."""
+        """Remember a clear between `unscale_` and the step: the scaler waits for its update."""
         for place, scaler in enumerate(state.scalers):
             gone = frozenset(item for item in scaler.unscaled if item[0] in event.must)
             if gone:
-                self._set_scaler(state, place, scaler._replace(
-                    unscaled=scaler.unscaled - gone, lost=scaler.lost | gone))
+                self._set_scaler(
+                    state,
+                    place,
+                    scaler._replace(unscaled=scaler.unscaled - gone, lost=scaler.lost | gone),
+                )
 
     def _partly(self, event: Event, at: int, state: State) -> None:
-        """A clear of some of an account's parameters; several together may clear them all."""
+        """Clear some of an account's parameters; several such clears may clear them all."""
         holder = self.plan.holders[at]
         account = state.accounts[at]
         if event.atoms and holder.atoms and not parameters.disjoint(event.atoms, holder.atoms):
             part = account.part | event.atoms
             if parameters.covers(part, holder.atoms):
-                self._each(state, (at,), lambda item: transitions.clear(
-                    item, event.number, keeps_zeros=event.keeps_zeros))
+                self._each(
+                    state,
+                    (at,),
+                    lambda item: transitions.clear(
+                        item, event.number, keeps_zeros=event.keeps_zeros
+                    ),
+                )
                 return
             self._each(state, (at,), lambda item: item._replace(part=part))
             return
@@ -153,8 +173,7 @@ class Applier:
             return
         self._claim(event, state)
         state.pending = ()
-        sources = frozenset(
-            item.source for at in event.must for item in state.accounts[at].fresh)
+        sources = frozenset(item.source for at in event.must for item in state.accounts[at].fresh)
         for at in event.must:
             self.note(event, at, state)
         self._scaled_step(event, state)
@@ -163,8 +182,9 @@ class Applier:
             # `w = w - lr * w.grad` leaves another tensor under the name: its account is new.
             self._each(state, event.must, transitions.forget)
         rest = [at for at in range(len(state.accounts)) if at not in event.must]
-        self._each(state, rest, lambda item: transitions.spent_elsewhere(
-            item, sources, event.number))
+        self._each(
+            state, rest, lambda item: transitions.spent_elsewhere(item, sources, event.number)
+        )
         self._each(state, event.may, transitions.forget)
 
     def _scaled_step(self, event: Event, state: State) -> None:
@@ -176,7 +196,8 @@ class Applier:
             self.note(event, at, state, scaler)
             scaler = scaler._replace(
                 stepped=scaler.stepped | {(at, event.number)},
-                unscaled=frozenset(item for item in scaler.unscaled if item[0] != at))
+                unscaled=frozenset(item for item in scaler.unscaled if item[0] != at),
+            )
         self._set_scaler(state, place, scaler)
 
     def _set_scaler(self, state: State, place: int, scaler: Scaler) -> None:
@@ -211,8 +232,9 @@ class Applier:
 
     def _write(self, event: Event, state: State) -> None:
         assigns = isinstance(event.node, ast.Assign)
-        self._each(state, (*event.must, *event.may),
-                   lambda item: transitions.write(item, assigns=assigns))
+        self._each(
+            state, (*event.must, *event.may), lambda item: transitions.write(item, assigns=assigns)
+        )
 
     def _use(self, event: Event, state: State) -> None:
         self._each(state, (*event.must, *event.may), transitions.use)
@@ -230,7 +252,7 @@ class Applier:
             self.note(event, at, state)
 
     def _build(self, event: Event, state: State) -> None:
-        """A new optimizer: over new tensors it starts empty, over old ones it finds what lies there."""
+        """Start a new optimizer: over old tensors it finds what lies there."""
         for at in event.must:
             if state.accounts[at].begun:
                 change = self._new_parameters(event, at)
@@ -245,8 +267,11 @@ class Applier:
         if not loops:
             return transitions.forget
         first, last = loops[-1].lineno, loops[-1].end_lineno  # type: ignore[attr-defined]  # loops have lines
-        lines = [binding.node.lineno for atom in atoms
-                 for binding in event.frame.function.scope.bindings.get(atom[-1], ())]
+        lines = [
+            binding.node.lineno
+            for atom in atoms
+            for binding in event.frame.function.scope.bindings.get(atom[-1], ())
+        ]
         return transitions.forget if any(first <= line <= last for line in lines) else None
 
 

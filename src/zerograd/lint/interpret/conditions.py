@@ -6,10 +6,10 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names import frames, spelling
 from zerograd.lint.knowledge.words import NAN_WORDS
-from zerograd.lint.names.scope import Binding, How
+from zerograd.lint.names import frames, spelling
 from zerograd.lint.names.values import Frame, Kind
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import is_constant, keyword, last_name, small, walk
 
 if TYPE_CHECKING:
@@ -20,9 +20,24 @@ ZERO = " == 0"
 """How the truth of a plain value is spelled, so that `x`, `x == 0` and `x is None` are one test."""
 
 PRIVATE = frozenset({"_per_optimizer_states", "_found_inf", "_scale", "_growth_tracker"})
-STEADY_CALLS = frozenset({"isinstance", "hasattr", "is_available", "len", "getattr", "callable",
-                          "bool", "is_enabled", "device_count", "is_main_process", "get_rank",
-                          "get_world_size", "is_initialized", "issubclass"})
+STEADY_CALLS = frozenset(
+    {
+        "isinstance",
+        "hasattr",
+        "is_available",
+        "len",
+        "getattr",
+        "callable",
+        "bool",
+        "is_enabled",
+        "device_count",
+        "is_main_process",
+        "get_rank",
+        "get_world_size",
+        "is_initialized",
+        "issubclass",
+    }
+)
 """Calls whose answer does not change from one round of a loop to the next."""
 
 
@@ -64,7 +79,7 @@ Condition = Leaf | Compound
 
 
 def condition(node: ast.expr, frame: Frame, resolver: Resolver) -> Condition:
-    """A test in its one form; the answer is kept in the frame."""
+    """Return a test in its one form; the answer is kept in the frame."""
     key = ("condition", id(node))
     found = frame.resolved.get(key)
     if not isinstance(found, Leaf | Compound):
@@ -98,28 +113,22 @@ class _Reader:
             return self.read(node.operand, frame, positive=not positive, depth=depth + 1)
         if isinstance(node, ast.BoolOp):
             every = isinstance(node.op, ast.And) is positive
-            parts = [self.read(item, frame, positive=positive, depth=depth + 1)
-                     for item in node.values]
+            parts = [
+                self.read(item, frame, positive=positive, depth=depth + 1) for item in node.values
+            ]
             return Compound(every, tuple(parts))
-        if isinstance(node, ast.Constant):
-            return Leaf("", known=bool(node.value) is positive)
+        answer = _answer(node)
+        if answer is not None:
+            return Leaf("", known=answer is positive)
         if isinstance(node, ast.NamedExpr):
             return self.read(node.value, frame, positive=positive, depth=depth + 1)
-        if _is_main(node):
-            return Leaf("", known=positive)
-        if _about_gradient(node):
-            return Leaf("", known=not _asks_for_none(node) if positive else _asks_for_none(node))
-        if _about_nan(node):
-            return Leaf("", known=("finite" in ast.dump(node)) is positive)
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             return self.compare(node, frame, positive=positive, depth=depth)
         if isinstance(node, ast.Call):
             return self.call(node, frame, positive=positive, depth=depth)
         return self.truth(node, frame, positive=positive, depth=depth)
 
-    def compare(
-        self, node: ast.Compare, frame: Frame, *, positive: bool, depth: int
-    ) -> Condition:
+    def compare(self, node: ast.Compare, frame: Frame, *, positive: bool, depth: int) -> Condition:
         left, op, right = node.left, node.ops[0], node.comparators[0]
         same = isinstance(op, ast.Is | ast.Eq)
         if same or isinstance(op, ast.IsNot | ast.NotEq):
@@ -135,8 +144,9 @@ class _Reader:
                 return self.read(left, frame, positive=positive, depth=depth + 1)
             if _last_of_modulo(left, right):
                 assert isinstance(left, ast.BinOp)
-                moved = ast.BinOp(ast.BinOp(left.left, ast.Add(), ast.Constant(1)), ast.Mod(),
-                                  left.right)
+                moved = ast.BinOp(
+                    ast.BinOp(left.left, ast.Add(), ast.Constant(1)), ast.Mod(), left.right
+                )
                 return self.truth(moved, frame, positive=not positive, depth=depth + 1)
             return self.leaf([left, right], " == ", frame, positive=positive)
         if isinstance(op, ast.Gt | ast.LtE):
@@ -156,7 +166,7 @@ class _Reader:
         return self.leaf([node], "", frame, positive=positive)
 
     def truth(self, node: ast.expr, frame: Frame, *, positive: bool, depth: int) -> Condition:
-        """A name, attribute or number used as a truth value."""
+        """Return a name, attribute or number used as a truth value."""
         if isinstance(node, ast.BinOp):
             return self.leaf([node], ZERO, frame, positive=not positive)
         if last_name(node) == "sync_gradients":
@@ -168,7 +178,7 @@ class _Reader:
         return self.leaf([node], ZERO, frame, positive=not positive)
 
     def behind(self, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame, bool] | None:
-        """What a truth value was assigned from: an expression, where, and the same or negated."""
+        """Return what a truth value was assigned from, where, and whether negated."""
         if not isinstance(node, ast.Name | ast.Attribute):
             return None
         value = self.resolver.value(node, frame)
@@ -176,9 +186,13 @@ class _Reader:
             enabled = keyword(value.site, "enabled")
             if enabled is not None:
                 return enabled, value.frame, True
-        if value is not None and value.kind is Kind.CONSTANT and isinstance(node, ast.Attribute):
-            if self.settled(node, frame):
-                return ast.Constant(value.constant), frame, True
+        if (
+            value is not None
+            and value.kind is Kind.CONSTANT
+            and isinstance(node, ast.Attribute)
+            and self.settled(node, frame)
+        ):
+            return ast.Constant(bool(value.constant)), frame, True
         found, home = spelling.bindings_of(node, frame)
         if home is None:
             return None
@@ -190,8 +204,11 @@ class _Reader:
     def settled(self, node: ast.Attribute, frame: Frame) -> bool:
         """`self.flag` that its class sets exactly once."""
         owner = frame.function.owner
-        if owner is None or not isinstance(node.value, ast.Name) or not frame.receiver or (
-            node.value.id != frames.self_name(frame.function)
+        if (
+            owner is None
+            or not isinstance(node.value, ast.Name)
+            or not frame.receiver
+            or (node.value.id != frames.self_name(frame.function))
         ):
             return False
         count = 0
@@ -202,9 +219,7 @@ class _Reader:
         used = frame.function.module.source.text.count(f".{node.attr} =")
         return count == 1 and used <= 1
 
-    def leaf(
-        self, parts: list[ast.expr], sign: str, frame: Frame, *, positive: bool
-    ) -> Leaf:
+    def leaf(self, parts: list[ast.expr], sign: str, frame: Frame, *, positive: bool) -> Leaf:
         spelled = [spelling.spell(part, frame) for part in parts]
         texts = [item.text for item in spelled]
         if sign == " == ":
@@ -230,8 +245,11 @@ class _Reader:
                     return True
                 if isinstance(item, ast.Name) and depth < 2:
                     found, _ = spelling.bindings_of(item, frame)
-                    todo.extend((binding.value, depth + 1) for binding in found[:4]
-                                if isinstance(binding.value, ast.Subscript | ast.Attribute))
+                    todo.extend(
+                        (binding.value, depth + 1)
+                        for binding in found[:4]
+                        if isinstance(binding.value, ast.Subscript | ast.Attribute)
+                    )
         return False
 
     def opaque(self, node: ast.expr, frame: Frame, *, positive: bool) -> Leaf:
@@ -239,36 +257,37 @@ class _Reader:
         return Leaf(key, positive, forgotten=True)
 
 
-def _assigned_from(
-    found: list[Binding], home: Frame
-) -> tuple[ast.expr, Frame, bool] | None:
-    """The test behind a flag: `x = test`, `x = A() if test else None`, `if test: x = A()`."""
+def _assigned_from(found: list[Binding], home: Frame) -> tuple[ast.expr, Frame, bool] | None:
+    """Return the test behind a flag: `x = test`, `x = A() if test else None`."""
     plain = [item for item in found if item.how is How.ASSIGNED and not item.index]
     if len(plain) != len(found):
         return None
-    if len(plain) == 1:
-        value = plain[0].value
-        if isinstance(value, ast.IfExp):
-            if is_constant(value.orelse, None, False):
-                return value.test, home, True
-            if is_constant(value.body, None, False):
-                return value.test, home, False
-            return None
-        tests = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Attribute, ast.Constant)
-        if isinstance(value, tests) and not plain[0].under:
-            return value, home, True
+    read = {1: _single, 2: _switched}.get(len(plain))
+    behind = read(plain) if read is not None else None
+    return (behind[0], home, behind[1]) if behind is not None else None
+
+
+def _single(plain: list[Binding]) -> tuple[ast.expr, bool] | None:
+    """Read a flag that is assigned once."""
+    binding, value = plain[0], plain[0].value
+    if isinstance(value, ast.IfExp):
+        if is_constant(value.orelse, None, False):
+            return value.test, True
+        return (value.test, False) if is_constant(value.body, None, False) else None
+    tests = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Attribute, ast.Constant)
+    return (value, True) if isinstance(value, tests) and not binding.under else None
+
+
+def _switched(plain: list[Binding]) -> tuple[ast.expr, bool] | None:
+    """Read `x = None` with `if test: x = A()`: the two are one."""
+    off = [item for item in plain if is_constant(item.value, None, False)]
+    on = [item for item in plain if item not in off]
+    if len(off) != 1 or len(on) != 1 or not on[0].under or isinstance(on[0].value, ast.Compare):
         return None
-    if len(plain) == 2:
-        off = [item for item in plain if is_constant(item.value, None, False)]
-        on = [item for item in plain if item not in off]
-        if len(off) == 1 and len(on) == 1 and len(on[0].under) == len(off[0].under) + 1:
-            test, polarity = on[0].under[-1]
-            return (test, home, polarity) if not isinstance(on[0].value, ast.Compare) else None
-        if len(off) == 1 and len(on) == 1 and len(on[0].under) == len(off[0].under) >= 1:
-            test, polarity = on[0].under[-1]
-            if off[0].under[-1] == (test, not polarity):
-                return test, home, polarity
-    return None
+    test, polarity = on[0].under[-1]
+    deeper = len(on[0].under) - len(off[0].under)
+    beside = deeper == 0 and off[0].under[-1] == (test, not polarity)
+    return (test, polarity) if deeper == 1 or beside else None
 
 
 def _last_of_modulo(left: ast.expr, right: ast.expr) -> bool:
@@ -286,15 +305,29 @@ def _last_of_modulo(left: ast.expr, right: ast.expr) -> bool:
     )
 
 
+def _answer(node: ast.expr) -> bool | None:
+    """Return what a test comes to on the paths that are followed: guards hold."""
+    if isinstance(node, ast.Constant):
+        return bool(node.value)
+    if _is_main(node):
+        return True
+    if _about_gradient(node):
+        return not _asks_for_none(node)
+    if _about_nan(node):
+        return "finite" in ast.dump(node)
+    return None
+
+
 def _is_main(node: ast.AST) -> bool:
     """`__name__ == "__main__"`: lint reads a program as the one that is run."""
     return isinstance(node, ast.Compare) and last_name(node.left) == "__name__"
 
 
 def _about_gradient(node: ast.AST) -> bool:
-    return any(isinstance(item, ast.Attribute) and item.attr in ("grad", "requires_grad")
-               for item in walk(node)) and not any(isinstance(item, ast.Lt | ast.Gt)
-                                                   for item in walk(node))
+    return any(
+        isinstance(item, ast.Attribute) and item.attr in ("grad", "requires_grad")
+        for item in walk(node)
+    ) and not any(isinstance(item, ast.Lt | ast.Gt) for item in walk(node))
 
 
 def _asks_for_none(node: ast.AST) -> bool:

@@ -6,11 +6,11 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
-from zerograd.lint.names.scope import Binding, How, with_tests
+from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Frame, Key, Kind
+from zerograd.lint.scope import Binding, How, with_tests
 from zerograd.lint.syntax import children, last_name
 
 if TYPE_CHECKING:
@@ -20,10 +20,27 @@ if TYPE_CHECKING:
 
 LARGEST = 600
 DEEP = 6
-STOPS = frozenset({"detach", "item", "data", "numpy", "tolist", "detach_", "argmax", "size", "shape"})
+STOPS = frozenset(
+    {"detach", "item", "data", "numpy", "tolist", "detach_", "argmax", "size", "shape"}
+)
 LOSSY = ("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err")
-BARE = ("Loss", "ReLU", "Tanh", "Sigmoid", "Softmax", "Dropout", "Flatten", "Identity", "GELU",
-        "Pool2d", "Pool1d", "Upsample", "LogSoftmax", "Similarity", "Distance")
+BARE = (
+    "Loss",
+    "ReLU",
+    "Tanh",
+    "Sigmoid",
+    "Softmax",
+    "Dropout",
+    "Flatten",
+    "Identity",
+    "GELU",
+    "Pool2d",
+    "Pool1d",
+    "Upsample",
+    "LogSoftmax",
+    "Similarity",
+    "Distance",
+)
 """Modules without parameters of their own."""
 
 QUIET = ("no_grad", "inference_mode")
@@ -53,7 +70,7 @@ class _Slice:
 
 
 def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
-    """What a deposit's loss was computed from."""
+    """Return what a deposit's loss was computed from."""
     if event.loss is None:
         return Reach(None, complete=False)
     known = frozenset().union(*(holder.atoms or () for holder in plan.holders))
@@ -109,7 +126,7 @@ def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
 
 
 def _before(found: list[Binding], node: ast.Name) -> list[Binding]:
-    """The bindings that can have given the name its value at this line."""
+    """Return the bindings that can have given the name its value at this line."""
     line = getattr(node, "lineno", 0)
     earlier = [item for item in found if item.node.lineno < line] or found
     chosen: list[Binding] = []
@@ -125,7 +142,7 @@ def _quiet(binding: Binding, home: Frame) -> bool:
     key = "quiet lines"
     lines = home.resolved.get(key)
     if not isinstance(lines, list):
-        lines = []
+        lines = list[tuple[int, int]]()
         for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
             if isinstance(stmt, ast.With | ast.AsyncWith) and any(
                 last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
@@ -176,8 +193,13 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
         work.push(item, frame, depth)
     value = work.resolver.value(func, frame)
     if value is not None and value.key:
-        if any(atom[: len(value.key)] == value.key or value.key[: len(atom)] == atom
-               for atom in work.known) and value.kind is not Kind.FUNCTION:
+        if (
+            any(
+                atom[: len(value.key)] == value.key or value.key[: len(atom)] == atom
+                for atom in work.known
+            )
+            and value.kind is not Kind.FUNCTION
+        ):
             work.found.add(value.key)
             return
         if value.kind is Kind.MODULE:
@@ -194,23 +216,25 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
 
 
 def _method(work: _Slice, func: ast.Attribute, frame: Frame, depth: int) -> None:
-    """A method of a tensor hands its tensor on; one of self that is not here hides everything."""
+    """Follow a method to its tensor; one of self that is not here hides everything."""
     base = work.resolver.value(func.value, frame)
     name = frames.self_name(frame.function)
     if isinstance(func.value, ast.Name) and func.value.id == name:
         if _lossy(func.attr) or func.attr in ("forward", "step", "compute", "shared_step"):
             work.complete = False
         return
-    if base is not None and base.kind in (Kind.MODULE, Kind.INSTANCE, Kind.OTHER) and base.key:
-        if any(atom[: len(base.key)] == base.key for atom in work.known):
-            work.found.add(base.key)
-            return
+    known = (
+        base is not None
+        and base.key
+        and any(atom[: len(base.key)] == base.key for atom in work.known)
+    )
+    if base is not None and known and base.kind in (Kind.MODULE, Kind.INSTANCE, Kind.OTHER):
+        work.found.add(base.key)
+        return
     work.push(func.value, frame, depth)
 
 
-def _returns(
-    work: _Slice, target: Function, node: ast.Call, frame: Frame, depth: int
-) -> None:
+def _returns(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth: int) -> None:
     if depth > DEEP or frame.depth > DEEP * 2:
         work.complete = False
         return

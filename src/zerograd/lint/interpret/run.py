@@ -10,7 +10,6 @@ from zerograd.lint.accounts import transitions
 from zerograd.lint.events import events_of
 from zerograd.lint.flow import Act, Bind, Branch, Guard, Leave, Loop, Way, Within
 from zerograd.lint.flow.graph import acts_in
-from zerograd.lint.names import spelling
 from zerograd.lint.interpret.apply import Applier
 from zerograd.lint.interpret.conditions import (
     ZERO,
@@ -20,10 +19,11 @@ from zerograd.lint.interpret.conditions import (
     condition,
     leaves,
 )
-from zerograd.lint.interpret.plan import Plan, once
+from zerograd.lint.interpret.planning import once
 from zerograd.lint.interpret.state import Scaler, State, States, Trail
+from zerograd.lint.names import spelling
 from zerograd.lint.syntax import keyword, last_name
-from zerograd.lint.unseen import Unseen, too_slow
+from zerograd.lint.unseen import UnseenError, too_slow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,13 +31,25 @@ if TYPE_CHECKING:
     from zerograd.lint.events import Event
     from zerograd.lint.flow import Block, Node
     from zerograd.lint.heat import Heat
+    from zerograd.lint.interpret.plan import Plan
     from zerograd.lint.names.resolver import Resolver
     from zerograd.lint.names.values import Frame
 
 MOST_STATES = 64
 SYNC = "sync_gradients"
-BUILT = (ast.Call, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp,
-         ast.BinOp, ast.JoinedStr, ast.Lambda)
+BUILT = (
+    ast.Call,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.Set,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.BinOp,
+    ast.JoinedStr,
+    ast.Lambda,
+)
 Exits = dict[Way, States]
 
 
@@ -59,21 +71,23 @@ class Run:
             self.block(flow, self.plan.frame, States([start]))
 
     def block(self, block: Block, frame: Frame, states: States) -> Exits:
+        """Run a block; every way out of it with the states that take it."""
         exits: Exits = {}
         for node in block:
             if not states:
                 break
             if time.thread_time() > self.plan.deadline:
-                raise too_slow(self.plan)
+                raise too_slow()
             out = self.node(node, frame, states)
             states = out.pop(Way.FALL, States())
             if len(states) > MOST_STATES:
-                raise Unseen(f"more than {MOST_STATES} states", self.plan)
+                raise UnseenError(f"more than {MOST_STATES} states")
             _join(exits, out)
         exits[Way.FALL] = states
         return exits
 
     def node(self, node: Node, frame: Frame, states: States) -> Exits:
+        """Run one node."""
         if isinstance(node, Act):
             return self.act(node, frame, states)
         if isinstance(node, Branch):
@@ -90,6 +104,7 @@ class Run:
         return self.within(node, frame, states)
 
     def act(self, node: Act, frame: Frame, states: States) -> Exits:
+        """Apply the events of one statement in order."""
         exits: Exits = {}
         for part in node.parts:
             for event in events_of(part, frame, self.resolver, self.heat):
@@ -100,6 +115,7 @@ class Run:
         return exits
 
     def event(self, event: Event, frame: Frame, states: States) -> Exits:
+        """Apply one event, or run what it calls."""
         if event.enters is not None and event.inside is not None:
             return self.call(event, states)
         if event.closure is not None and event.inside is not None:
@@ -115,18 +131,19 @@ class Run:
         return {Way.FALL: self.applier.apply(event, states)}
 
     def scaled(self, event: Event, states: States) -> States:
-        """An event that goes through a scaler, which may be switched off."""
+        """Run an event that goes through a scaler, which may be switched off."""
         scaler = event.scaler
         assert scaler is not None
         enabled = keyword(scaler.site, "enabled") if scaler.site is not None else None
         if enabled is None or scaler.frame is None:
             return self.applier.apply(event, states)
         on, off = self.split(condition(enabled, scaler.frame, self.resolver), states)
-        return States([*self.applier.apply(event, on),
-                       *self.applier.apply(event, off, scaling=False)])
+        return States(
+            [*self.applier.apply(event, on), *self.applier.apply(event, off, scaling=False)]
+        )
 
     def call(self, event: Event, states: States) -> Exits:
-        """A call of the project's own: returns and the end of the body go on."""
+        """Run a call of the project's own: returns and the end of the body go on."""
         assert event.enters is not None
         assert event.inside is not None
         entered = States(_forget_names(state, event.inside.path, self.plan) for state in states)
@@ -136,12 +153,14 @@ class Run:
         return {Way.FALL: states, Way.RAISE: out.get(Way.RAISE, States())}
 
     def closure(self, event: Event, states: States) -> States:
+        """Run a step's closure once."""
         assert event.closure is not None
         assert event.inside is not None
         out = self.block(self.heat.flow(event.closure), event.inside, states)
         return States([*out.get(Way.FALL, ()), *out.get(Way.RETURN, ())])
 
     def branch(self, node: Branch, frame: Frame, states: States) -> Exits:
+        """Run both sides of a branch that the states allow."""
         found = condition(node.test, frame, self.resolver)
         if self.elements and any(leaf.paths & self.elements for leaf in leaves(found)):
             return self.filtered(node, frame, states)
@@ -154,13 +173,13 @@ class Run:
         return exits
 
     def filtered(self, node: Branch, frame: Frame, states: States) -> Exits:
-        """A test on one element of a set: what happens to some is taken as happening to all."""
+        """Run a test on one element of a set: what happens to some is taken as happening to all."""
         if any(acts_in(item) for item in node.then):
             return self.block(node.then, frame, states)
         return self.block(node.other, frame, states)
 
     def split(self, found: Condition, states: Iterable[State]) -> tuple[States, States]:
-        """The states in which a condition can hold, and those in which it can fail."""
+        """Return the states in which a condition can hold, and those in which it can fail."""
         if isinstance(found, Leaf):
             return self.split_leaf(found, states)
         assert isinstance(found, Compound)
@@ -172,6 +191,7 @@ class Run:
         return (rest, decided) if found.every else (decided, rest)
 
     def split_leaf(self, leaf: Leaf, states: Iterable[State]) -> tuple[States, States]:
+        """Split states by one comparison."""
         yes, no = States(), States()
         for state in states:
             answer = leaf.known
@@ -183,7 +203,7 @@ class Run:
         return yes, no
 
     def answered(self, state: State, leaf: Leaf, *, value: bool) -> State:
-        """The state in which a test was answered; unknown when another test contradicts it."""
+        """Return the state after an answer; unknown when another answer contradicts it."""
         state = state.copy()
         if not leaf.key or leaf.known is not None:
             return state
@@ -202,6 +222,7 @@ class Run:
         return state
 
     def bind(self, node: Bind, frame: Frame, states: States) -> States:
+        """Forget what was known of a name, and note what its new value says."""
         paths = {spelling.path_of(name, frame) for name in node.names}
         found = States()
         for state in states:
@@ -212,7 +233,7 @@ class Run:
         return found
 
     def assigned(self, state: State, key: str, value: ast.expr) -> None:
-        """What an assignment answers: a literal its own truth, anything built is not None."""
+        """Note what an assignment answers: a literal its truth, anything built is not None."""
         leaf = self.plan.leaves.get(key)
         if leaf is None:
             return
@@ -222,6 +243,7 @@ class Run:
             state.facts = {**state.facts, key: False}
 
     def loop(self, node: Loop, frame: Frame, states: States) -> Exits:
+        """Run a loop over data."""
         if once(node, frame, self.resolver):
             return self.once(node, frame, states)
         out = self.rounds(node.body, frame, states, node)
@@ -233,7 +255,7 @@ class Run:
         return exits
 
     def once(self, node: Loop, frame: Frame, states: States) -> Exits:
-        """A loop over parameters or optimizers: its body is one event on all of them."""
+        """Run a loop over parameters or optimizers: its body is one event on all of them."""
         outside = self.elements
         self.elements = outside | {spelling.path_of(name, frame) for name in node.names}
         out = self.block(node.body, frame, states)
@@ -243,9 +265,7 @@ class Run:
             fall.update(out.pop(way, ()))
         return {**out, Way.FALL: fall}
 
-    def rounds(
-        self, body: Block, frame: Frame, states: States, loop: Loop | None = None
-    ) -> Exits:
+    def rounds(self, body: Block, frame: Frame, states: States, loop: Loop | None = None) -> Exits:
         """Round after round until no new state appears."""
         seen, todo, exits = States(), states, Exits()
         done = States()
@@ -257,7 +277,7 @@ class Run:
                 if news is not None:
                     fresh.add(news)
             if len(seen) > MOST_STATES:
-                raise Unseen(f"more than {MOST_STATES} states", self.plan)
+                raise UnseenError(f"more than {MOST_STATES} states")
             out = self.block(body, frame, fresh)
             ends = out.pop(Way.FALL, States())
             for way in (Way.CONTINUE,) if loop else (Way.CONTINUE, Way.RETURN):
@@ -270,8 +290,11 @@ class Run:
 
     def around(self, state: State) -> State:
         """Over the back edge: answers that may change are forgotten."""
-        kept = {key: value for key, value in state.facts.items()
-                if key in self.plan.leaves and not self.plan.leaves[key].forgotten}
+        kept = {
+            key: value
+            for key, value in state.facts.items()
+            if key in self.plan.leaves and not self.plan.leaves[key].forgotten
+        }
         state = state.copy()
         state.facts = kept
         state.trail = Trail(state.trail, "round")
@@ -296,6 +319,7 @@ class Run:
         return ended
 
     def within(self, node: Within, frame: Frame, states: States) -> Exits:
+        """Run the body of a `with`."""
         if _expects_failure(node):
             return {Way.FALL: States(_forgotten(state) for state in states)}
         if not _accumulates(node):
@@ -309,16 +333,21 @@ class Run:
 
 def _accumulates(node: Within) -> bool:
     items = getattr(node.stmt, "items", [])
-    return any(isinstance(item.context_expr, ast.Call)
-               and last_name(item.context_expr.func) == "accumulate" for item in items)
+    return any(
+        isinstance(item.context_expr, ast.Call)
+        and last_name(item.context_expr.func) == "accumulate"
+        for item in items
+    )
 
 
 def _expects_failure(node: Within) -> bool:
     """`pytest.raises` and the like: the body is expected to stop somewhere."""
     items = getattr(node.stmt, "items", [])
-    return any(isinstance(item.context_expr, ast.Call)
-               and (last_name(item.context_expr.func) or "").startswith(("assertRaises", "raises"))
-               for item in items)
+    return any(
+        isinstance(item.context_expr, ast.Call)
+        and (last_name(item.context_expr.func) or "").startswith(("assertRaises", "raises"))
+        for item in items
+    )
 
 
 def _forgotten(state: State) -> State:
@@ -344,9 +373,8 @@ def _join(exits: Exits, more: Exits) -> None:
 
 
 def _without(state: State, paths: set[str], plan: Plan) -> State:
-    """The state without answers that read one of these names."""
-    gone = [key for key in state.facts
-            if key in plan.leaves and plan.leaves[key].paths & paths]
+    """Return the state without answers that read one of these names."""
+    gone = [key for key in state.facts if key in plan.leaves and plan.leaves[key].paths & paths]
     state = state.copy()
     if gone:
         state.facts = {key: value for key, value in state.facts.items() if key not in gone}
@@ -354,10 +382,13 @@ def _without(state: State, paths: set[str], plan: Plan) -> State:
 
 
 def _forget_names(state: State, path: str, plan: Plan) -> State:
-    """The state at the entry of a function: its local names are new."""
+    """Return the state at the entry of a function, whose local names are new."""
     prefix = path + "|"
-    gone = [key for key in state.facts if key in plan.leaves
-            and any(item.startswith(prefix) for item in plan.leaves[key].paths)]
+    gone = [
+        key
+        for key in state.facts
+        if key in plan.leaves and any(item.startswith(prefix) for item in plan.leaves[key].paths)
+    ]
     if not gone:
         return state
     state = state.copy()

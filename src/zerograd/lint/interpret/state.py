@@ -50,7 +50,7 @@ class State:
         return (self.accounts, self.scalers, self.pending)
 
     def copy(self) -> State:
-        """A state that can be changed without changing this one."""
+        """Return a state that can be changed without changing this one."""
         return State(self.accounts, self.scalers, self.pending, self.facts, self.trail)
 
 
@@ -78,8 +78,7 @@ class States:
             return state
         if known.facts == state.facts:
             return None
-        common = {key: value for key, value in known.facts.items()
-                  if state.facts.get(key) == value}
+        common = {key: value for key, value in known.facts.items() if state.facts.get(key) == value}
         if common == known.facts:
             return None
         merged = known.copy()

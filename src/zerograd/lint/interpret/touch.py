@@ -30,8 +30,11 @@ def _deposit(event: Event, plan: Plan, resolver: Resolver) -> None:
     if event.everything:
         event.may = every
     elif event.atoms is not None:
-        event.must = tuple(at for at, holder in enumerate(plan.holders) if holder.atoms is not None
-                           and not parameters.disjoint(holder.atoms, event.atoms))
+        event.must = tuple(
+            at
+            for at, holder in enumerate(plan.holders)
+            if holder.atoms is not None and not parameters.disjoint(holder.atoms, event.atoms)
+        )
         event.may = tuple(at for at, holder in enumerate(plan.holders) if holder.atoms is None)
     elif len({holder.manual for holder in plan.holders}) == 1 and (
         len(plan.holders) == 1 or all(holder.manual for holder in plan.holders)
@@ -43,7 +46,8 @@ def _deposit(event: Event, plan: Plan, resolver: Resolver) -> None:
 
 def _followed(event: Event, plan: Plan, resolver: Resolver) -> None:
     reached = reach_of(event, plan, resolver)
-    must, may = [], []
+    must: list[int] = []
+    may: list[int] = []
     for at, holder in enumerate(plan.holders):
         if holder.atoms is None or reached.atoms is None:
             may.append(at)
@@ -81,7 +85,7 @@ def _aimed(event: Event, plan: Plan, resolver: Resolver) -> None:
 def _same_parameters(
     atoms: parameters.Atoms | None, at: int | None, plan: Plan, must: set[int], may: set[int]
 ) -> None:
-    """Clearing one optimizer clears another that holds the same parameters."""
+    """Add the optimizers that hold the same parameters: clearing one clears them."""
     if atoms is None:
         return
     for other, holder in enumerate(plan.holders):
@@ -108,5 +112,5 @@ def _alone(holder: Holder, plan: Plan) -> bool:
 
 
 def _uncertain(event: Event, plan: Plan) -> bool:
-    """A module that may be another name of the only optimizer's module."""
+    """Tell whether a module may be another name of the only optimizer's module."""
     return len(plan.holders) == 1 and event.effect in (Effect.CLEAR, Effect.UNKNOWN)

@@ -38,31 +38,43 @@ LIGHTNING = (
 HELPERS = (
     Row("torchbearer.sam.SAM.first_step", (USE,), On.RECEIVER, ("optimizer", "sam")),
     Row("sam.SAM.second_step", (STEP,), On.RECEIVER, ("optimizer", "sam")),
-    Row("mmengine.OptimWrapper.update_params", (DEPOSIT, STEP, CLEAR), On.RECEIVER,
-        ("optim_wrapper",)),
+    Row(
+        "mmengine.OptimWrapper.update_params",
+        (DEPOSIT, STEP, CLEAR),
+        On.RECEIVER,
+        ("optim_wrapper",),
+    ),
     Row("opacus.DPOptimizer.virtual_step", (STEP,), On.RECEIVER, ("optimizer",)),
 )
 
-REPEATED = frozenset({
-    "lightning.LightningModule.training_step",
-    "pytorch_lightning.LightningModule.training_step",
-    "ignite.engine.Engine",
-    "skorch.NeuralNet.train_step",
-    "mmengine.BaseModel.train_step",
-    "speechbrain.Brain.fit_batch",
-    "fairseq.FairseqTask.train_step",
-    "catalyst.Runner.handle_batch",
-})
+REPEATED = frozenset(
+    {
+        "lightning.LightningModule.training_step",
+        "pytorch_lightning.LightningModule.training_step",
+        "ignite.engine.Engine",
+        "skorch.NeuralNet.train_step",
+        "mmengine.BaseModel.train_step",
+        "speechbrain.Brain.fit_batch",
+        "fairseq.FairseqTask.train_step",
+        "catalyst.Runner.handle_batch",
+    }
+)
 
-REPEATED_METHODS = frozenset({
-    "train_step", "training_step", "fit_batch", "handle_batch", "train_batch",
-})
+REPEATED_METHODS = frozenset(
+    {
+        "train_step",
+        "training_step",
+        "fit_batch",
+        "handle_batch",
+        "train_batch",
+    }
+)
 """Repeated when their class has a base outside the project, or they are passed to a constructor."""
 
 
 @cache
 def shipped() -> Knowledge:
-    """The tables that come with zerograd."""
+    """Return the tables that come with zerograd."""
     known = Knowledge(repeated=REPEATED)
     for rows in (TORCH, ACCELERATE, LIGHTNING, HELPERS):
         known.add(rows)

@@ -113,7 +113,7 @@ class Knowledge:
         self.repeated |= frozenset(settings.get("repeated", ()))
 
     def find(self, method: str, maker: str | None, receiver: str | None) -> Row | None:
-        """The row of a call, by who made its receiver or by the receiver's usual name."""
+        """Return the row of a call, by who made its receiver or by the receiver's usual name."""
         for row in self.rows.get(method, ()):
             if maker is not None and _same(row.maker, maker):
                 return row

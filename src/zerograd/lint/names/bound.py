@@ -6,20 +6,20 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names import frames, kinds, spelling
-from zerograd.lint.names.scope import Binding, How
 from zerograd.lint.names.values import Frame, Key, Kind, Value
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import dotted, text
 
 if TYPE_CHECKING:
     from zerograd.lint.module import Class
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.names.asking import Asks
 
 SAME = frozenset({"module", "_orig_mod", "model_without_ddp"})
 """Attributes that lead from a wrapper to what it wraps."""
 
 
-def by_name(resolver: Resolver, name: str, frame: Frame | None) -> Value | None:
-    """The value of a bare name, looked up outwards from a frame."""
+def by_name(resolver: Asks, name: str, frame: Frame | None) -> Value | None:
+    """Return the value of a bare name, looked up outwards from a frame."""
     asked = frame
     while frame is not None:
         scope = frame.function.scope
@@ -35,8 +35,8 @@ def by_name(resolver: Resolver, name: str, frame: Frame | None) -> Value | None:
     return _imported(resolver, name, asked) if asked else None
 
 
-def _around(resolver: Resolver, frame: Frame) -> Frame | None:
-    """The frame in which a function's free names live, when nobody called it from there."""
+def _around(resolver: Asks, frame: Frame) -> Frame | None:
+    """Return the frame in which a function's free names live, when nobody called it from there."""
     function = frame.function
     if function.outer is None:
         return None
@@ -46,7 +46,7 @@ def _around(resolver: Resolver, frame: Frame) -> Frame | None:
     return frame.outer
 
 
-def _imported(resolver: Resolver, name: str, frame: Frame) -> Value | None:
+def _imported(resolver: Asks, name: str, frame: Frame) -> Value | None:
     module = frame.function.module
     origin = module.imports.get(name)
     if origin is None:
@@ -61,8 +61,8 @@ def _imported(resolver: Resolver, name: str, frame: Frame) -> Value | None:
     return None
 
 
-def _parameter(resolver: Resolver, name: str, frame: Frame) -> Value | None:
-    """A parameter: the caller's argument, a class's own rebinding, or what its name says."""
+def _parameter(resolver: Asks, name: str, frame: Frame) -> Value | None:
+    """Return a parameter: the caller's argument, a class's own rebinding, or what its name says."""
     key = (frame.path, name)
     rebound = frame.function.scope.bindings.get(name, [])
     given = frame.arguments.get(name)
@@ -86,14 +86,15 @@ def _replaces(rebound: list[Binding], name: str) -> bool:
     for binding in rebound:
         if binding.how is How.CHANGED or binding.value is None:
             continue
-        if not any(isinstance(node, ast.Name) and node.id == name
-                   for node in ast.walk(binding.value)):
+        if not any(
+            isinstance(node, ast.Name) and node.id == name for node in ast.walk(binding.value)
+        ):
             return True
     return False
 
 
-def by_attribute(resolver: Resolver, node: ast.Attribute, frame: Frame) -> Value | None:
-    """The value of `base.attr`."""
+def by_attribute(resolver: Asks, node: ast.Attribute, frame: Frame) -> Value | None:
+    """Return the value of `base.attr`."""
     base = resolver.value(node.value, frame)
     if base is None:
         return by_path(resolver, node, frame)
@@ -112,10 +113,8 @@ def by_attribute(resolver: Resolver, node: ast.Attribute, frame: Frame) -> Value
     return _member(resolver, base, node, frame)
 
 
-def _member(
-    resolver: Resolver, base: Value, node: ast.Attribute, frame: Frame
-) -> Value | None:
-    """An attribute that no class of the project explains."""
+def _member(resolver: Asks, base: Value, node: ast.Attribute, frame: Frame) -> Value | None:
+    """Return an attribute that no class of the project explains."""
     path = dotted(node)
     local = _assigned_path(resolver, path, frame) if path else None
     if local is not None:
@@ -124,8 +123,8 @@ def _member(
     return resolver.suggested(path or node.attr, key, frame)
 
 
-def by_path(resolver: Resolver, node: ast.AST, frame: Frame) -> Value | None:
-    """A chain whose beginning is unknown, as an object of its own."""
+def by_path(resolver: Asks, node: ast.AST, frame: Frame) -> Value | None:
+    """Return a chain whose beginning is unknown, as an object of its own."""
     path = dotted(node)
     if path is None:
         return None
@@ -138,7 +137,7 @@ def by_path(resolver: Resolver, node: ast.AST, frame: Frame) -> Value | None:
     return resolver.suggested(path, (frame.path, path), frame)
 
 
-def _assigned_path(resolver: Resolver, path: str, frame: Frame) -> Value | None:
+def _assigned_path(resolver: Asks, path: str, frame: Frame) -> Value | None:
     holder: Frame | None = frame
     while holder is not None:
         found = holder.function.scope.bindings.get(path)
@@ -148,8 +147,8 @@ def _assigned_path(resolver: Resolver, path: str, frame: Frame) -> Value | None:
     return None
 
 
-def of_instance(resolver: Resolver, base: Value, attr: str) -> Value | None:
-    """An attribute of an object whose class is in the project; the answer is remembered."""
+def of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
+    """Return an attribute of an object whose class is in the project; the answer is remembered."""
     assert base.target is not None
     memory = resolver.body(base.target.module).resolved
     key = ("attribute", base.key, attr, id(base.site))
@@ -160,7 +159,7 @@ def of_instance(resolver: Resolver, base: Value, attr: str) -> Value | None:
     return found if isinstance(found, Value) else None
 
 
-def _of_instance(resolver: Resolver, base: Value, attr: str) -> Value | None:
+def _of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
     for cls in frames.lineage(base.target, resolver):
         method = cls.methods.get(attr)
         if method is not None:
@@ -173,10 +172,8 @@ def _of_instance(resolver: Resolver, base: Value, attr: str) -> Value | None:
     return None
 
 
-def _class_attribute(
-    resolver: Resolver, cls: Class, base: Value, attr: str
-) -> Value | None:
-    """What the class's own methods assign to `self.attr`, `__init__` first."""
+def _class_attribute(resolver: Asks, cls: Class, base: Value, attr: str) -> Value | None:
+    """Return what the class's own methods assign to `self.attr`, `__init__` first."""
     key = (*base.key, attr)
     unknown: Value | None = None
     for method, found in cls.assignments(attr):
@@ -188,10 +185,8 @@ def _class_attribute(
     return unknown
 
 
-def _bound(
-    resolver: Resolver, found: list[Binding], key: Key, frame: Frame
-) -> Value | None:
-    """The one value that all bindings of a name agree on, under that name."""
+def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Value | None:
+    """Return the one value that all bindings of a name agree on, under that name."""
     values = []
     for binding in found:
         value = _bound_value(resolver, binding, frame)
@@ -201,8 +196,10 @@ def _bound(
         return _noted(found, key) or resolver.suggested(_spelled(key, found), key, frame)
     keys = {value.key for _, value in values}
     first = next((value for _, value in values if value.kind is not Kind.OTHER), values[0][1])
-    first = next((value for _, value in values if value.wraps is not None
-                  and value.kind is Kind.MODULE), first)
+    first = next(
+        (value for _, value in values if value.wraps is not None and value.kind is Kind.MODULE),
+        first,
+    )
     if len(keys) == 1 and first.named:
         if first.kind is Kind.OTHER and _noted(found, key):
             return _noted(found, key)
@@ -224,7 +221,7 @@ def _noted(found: list[Binding], key: Key) -> Value | None:
     return Value(kind, key, named=True, sure=True) if kind else None
 
 
-def _bound_value(resolver: Resolver, binding: Binding, frame: Frame) -> Value | None:
+def _bound_value(resolver: Asks, binding: Binding, frame: Frame) -> Value | None:
     if isinstance(binding.node, ast.FunctionDef | ast.AsyncFunctionDef):
         return _nested(binding.node, frame)
     if binding.how is How.CHANGED or binding.value is None:
@@ -240,7 +237,7 @@ def _bound_value(resolver: Resolver, binding: Binding, frame: Frame) -> Value | 
 
 
 def _nested(node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value | None:
-    """A function defined in this frame: it sees the frame's names wherever it is called."""
+    """Return a function defined in this frame: it sees the frame's names wherever it is called."""
     function = frame.function
     name = f"{function.name}.{node.name}" if function.name else node.name
     found = function.module.functions.get(name)

@@ -11,18 +11,38 @@ from zerograd.lint.names.values import Frame, Kind, Value
 from zerograd.lint.syntax import is_constant, keyword
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.names.asking import Asks
 
-PARAMETER_METHODS = frozenset({"parameters", "named_parameters", "trainable_parameters",
-                               "get_parameters", "params", "weights", "master_params"})
-PREPARERS = frozenset({"prepare", "setup", "prepare_model", "prepare_optimizer", "setup_module",
-                       "setup_optimizers", "setup_dataloaders", "prepare_data_loader"})
-PASSING = frozenset({"list", "tuple", "reversed", "sorted", "iter", "enumerate", "zip", "filter",
-                     "chain", "set"})
+PARAMETER_METHODS = frozenset(
+    {
+        "parameters",
+        "named_parameters",
+        "trainable_parameters",
+        "get_parameters",
+        "params",
+        "weights",
+        "master_params",
+    }
+)
+PREPARERS = frozenset(
+    {
+        "prepare",
+        "setup",
+        "prepare_model",
+        "prepare_optimizer",
+        "setup_module",
+        "setup_optimizers",
+        "setup_dataloaders",
+        "prepare_data_loader",
+    }
+)
+PASSING = frozenset(
+    {"list", "tuple", "reversed", "sorted", "iter", "enumerate", "zip", "filter", "chain", "set"}
+)
 
 
-def by_call(resolver: Resolver, node: ast.Call, frame: Frame) -> Value | None:
-    """What a call returns."""
+def by_call(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
+    """Find what a call returns."""
     if isinstance(node.func, ast.Attribute):
         found = _by_method(resolver, node, node.func, frame)
         if found is not None:
@@ -39,15 +59,15 @@ def _key(node: ast.Call, frame: Frame) -> tuple[str, ...]:
     return (frame.path, f"@{node.lineno}.{node.col_offset}")
 
 
-def _instance(resolver: Resolver, cls: Class, node: ast.Call, frame: Frame) -> Value:
+def _instance(resolver: Asks, cls: Class, node: ast.Call, frame: Frame) -> Value:
     kind = frames.instance_kind(cls, resolver)
     return Value(kind, _key(node, frame), cls.name, node, frame, sure=True, target=cls)
 
 
 def _by_function(
-    resolver: Resolver, target: Function, node: ast.Call, frame: Frame, receiver: Value | None
+    resolver: Asks, target: Function, node: ast.Call, frame: Frame, receiver: Value | None
 ) -> Value | None:
-    """What a project's function returns, under an identity of the call's own."""
+    """Return what a project's function returns, under an identity of the call's own."""
     if frame.depth > frames.DEEP or _recursive(target, frame):
         return None
     inside = frames.called(target, node, frame, receiver)
@@ -67,9 +87,7 @@ def _recursive(target: Function, frame: Frame) -> bool:
     return False
 
 
-def _by_method(
-    resolver: Resolver, node: ast.Call, func: ast.Attribute, frame: Frame
-) -> Value | None:
+def _by_method(resolver: Asks, node: ast.Call, func: ast.Attribute, frame: Frame) -> Value | None:
     if func.attr in PREPARERS:
         return _prepared(resolver, node, frame)
     if func.attr == "optimizers" and not node.args:
@@ -77,12 +95,9 @@ def _by_method(
     base = resolver.value(func.value, frame)
     if base is None:
         return None
-    if func.attr in PARAMETER_METHODS and base.kind is not Kind.CONSTANT:
-        return Value(Kind.PARAMETER, base.key, named=True, parts=(base,))
-    if func.attr in ("modules", "children") and base.key:
-        return Value(Kind.MODULE, base.key, named=True, wraps=base)
-    if func.attr in ("values", "items") and base.kind in (Kind.OPTIMIZERS, Kind.PARAMETER):
-        return base
+    collected = _collected(func.attr, base)
+    if collected is not None:
+        return collected
     if func.attr in kinds.KEEP_METHODS and base.kind is not Kind.OTHER and base.target is None:
         return base
     if base.target is not None and base.kind in (Kind.INSTANCE, Kind.MODULE, Kind.OPTIMIZER):
@@ -94,21 +109,32 @@ def _by_method(
     return None
 
 
-def _lightning_key(resolver: Resolver, func: ast.Attribute, frame: Frame) -> tuple[str, ...]:
+def _collected(name: str, base: Value) -> Value | None:
+    """Return what `m.parameters()`, `m.modules()` and `opts.values()` run over."""
+    if name in PARAMETER_METHODS and base.kind is not Kind.CONSTANT:
+        return Value(Kind.PARAMETER, base.key, named=True, parts=(base,))
+    if name in ("modules", "children") and base.key:
+        return Value(Kind.MODULE, base.key, named=True, wraps=base)
+    if name in ("values", "items") and base.kind in (Kind.OPTIMIZERS, Kind.PARAMETER):
+        return base
+    return None
+
+
+def _lightning_key(resolver: Asks, func: ast.Attribute, frame: Frame) -> tuple[str, ...]:
     base = resolver.value(func.value, frame)
     return (*(base.key if base else (frame.path,)), "optimizers()")
 
 
-def _prepared(resolver: Resolver, node: ast.Call, frame: Frame) -> Value | None:
-    """`a, b = accelerator.prepare(a, b)`: the same objects, in the same order."""
+def _prepared(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
+    """Return `a, b = accelerator.prepare(a, b)`: the same objects, in the same order."""
     parts = tuple(resolver.value(item, frame) or Value(Kind.OTHER) for item in node.args)
     if len(parts) == 1:
         return parts[0]
     return Value(Kind.TUPLE, parts=parts)
 
 
-def _by_origin(resolver: Resolver, node: ast.Call, frame: Frame) -> Value | None:
-    """What a callable outside the project returns, as far as its name tells."""
+def _by_origin(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
+    """Return what a callable outside the project returns, as far as its name tells."""
     name = resolver.origin(node.func, frame)
     if name is None:
         return None
@@ -116,8 +142,18 @@ def _by_origin(resolver: Resolver, node: ast.Call, frame: Frame) -> Value | None
     if last in kinds.KEEP and node.args:
         inner = resolver.value(node.args[0], frame)
         if inner is not None and last in kinds.PARALLEL:
-            return Value(inner.kind, inner.key, inner.maker, inner.site, inner.frame, inner.sure,
-                         inner.named, inner.parts, inner.target, wraps=inner)
+            return Value(
+                inner.kind,
+                inner.key,
+                inner.maker,
+                inner.site,
+                inner.frame,
+                inner.sure,
+                inner.named,
+                inner.parts,
+                inner.target,
+                wraps=inner,
+            )
         return inner
     if last in ("deepcopy", "copy"):
         return Value(Kind.MODULE, _key(node, frame), name, node, frame)
@@ -139,8 +175,8 @@ def _leaf(node: ast.Call, name: str, frame: Frame) -> Value | None:
     return None
 
 
-def _passed(resolver: Resolver, node: ast.Call, name: str, frame: Frame) -> Value | None:
-    """What `list`, `zip`, `filter` and the like hand on."""
+def _passed(resolver: Asks, node: ast.Call, name: str, frame: Frame) -> Value | None:
+    """Return what `list`, `zip`, `filter` and the like hand on."""
     if name == "zip":
         parts = tuple(resolver.value(item, frame) or Value(Kind.OTHER) for item in node.args)
         return Value(Kind.TUPLE, parts=parts, maker="zip")

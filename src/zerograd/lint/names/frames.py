@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import kinds
-from zerograd.lint.names.scope import with_tests
 from zerograd.lint.names.values import Frame, Kind, Value
+from zerograd.lint.scope import with_tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.names.asking import Asks
 
 DEEP = 12
 
 
 def self_name(function: Function) -> str | None:
-    """The name of a method's first parameter, unless it is static."""
+    """Return the name of a method's first parameter, unless it is static."""
     return function.self_name
 
 
 def defined(found: Function | Class) -> Value:
-    """A function or class as a value."""
+    """Return a function or class as a value."""
     kind = Kind.CLASS if isinstance(found, Class) else Kind.FUNCTION
     return Value(kind, (found.module.path, found.name), named=True, target=found)
 
 
-def entered(function: Function, resolver: Resolver) -> Frame:
-    """A frame for a function that nobody in the project calls."""
+def entered(function: Function, resolver: Asks) -> Frame:
+    """Return a frame for a function that nobody in the project calls."""
     frame = Frame(function)
     if function.owner is not None and self_name(function) is not None:
         frame.receiver = instance(function.owner, resolver)
@@ -39,13 +39,13 @@ def entered(function: Function, resolver: Resolver) -> Frame:
     return frame
 
 
-def instance(cls: Class, resolver: Resolver) -> Value:
-    """Some object of a class."""
+def instance(cls: Class, resolver: Asks) -> Value:
+    """Return some object of a class."""
     kind = instance_kind(cls, resolver)
     return Value(kind, (f"{cls.module.path}:{cls.name}",), named=True, target=cls, sure=True)
 
 
-def instance_kind(cls: Class, resolver: Resolver) -> Kind:
+def instance_kind(cls: Class, resolver: Asks) -> Kind:
     """Whether a project's class is an optimizer, a module, or neither, by its ancestors."""
     for base in outside_bases(cls, resolver):
         last = base.rpartition(".")[2]
@@ -59,8 +59,8 @@ def instance_kind(cls: Class, resolver: Resolver) -> Kind:
     return Kind.INSTANCE
 
 
-def lineage(target: Function | Class | None, resolver: Resolver) -> Iterator[Class]:
-    """A class and its ancestors within the project."""
+def lineage(target: Function | Class | None, resolver: Asks) -> Iterator[Class]:
+    """Return a class and its ancestors within the project."""
     todo, seen = [target], set()
     while todo:
         cls = todo.pop(0)
@@ -72,8 +72,8 @@ def lineage(target: Function | Class | None, resolver: Resolver) -> Iterator[Cla
         todo.extend(resolver.definition(base, frame) for base in cls.bases)
 
 
-def outside_bases(cls: Class, resolver: Resolver) -> list[str]:
-    """The dotted names of the ancestors that the project does not define."""
+def outside_bases(cls: Class, resolver: Asks) -> list[str]:
+    """Return the dotted names of the ancestors that the project does not define."""
     found = []
     for ancestor in lineage(cls, resolver):
         frame = resolver.body(ancestor.module)
@@ -84,8 +84,8 @@ def outside_bases(cls: Class, resolver: Resolver) -> list[str]:
     return found
 
 
-def of_method(method: Function, base: Value, resolver: Resolver) -> Frame:
-    """The frame of a method of this object; `__init__` gets what the object was built with."""
+def of_method(method: Function, base: Value, resolver: Asks) -> Frame:
+    """Return the frame of an object's method; `__init__` gets what it was built with."""
     cache = base.frame.resolved if base.frame is not None else resolver.body(method.module).resolved
     key = ("method", base.key, id(method), id(base.site))
     frame = cache.get(key)
@@ -100,10 +100,13 @@ def of_method(method: Function, base: Value, resolver: Resolver) -> Frame:
 
 
 def called(
-    function: Function, call: ast.Call, caller: Frame, receiver: Value | None = None,
+    function: Function,
+    call: ast.Call,
+    caller: Frame,
+    receiver: Value | None = None,
     outer: Frame | None = None,
 ) -> Frame:
-    """The frame that a call of a function opens."""
+    """Return the frame that a call of a function opens."""
     key = ("call", id(call), id(function))
     frame = caller.resolved.get(key)
     if isinstance(frame, Frame):
@@ -116,7 +119,7 @@ def called(
 
 
 def _enclosing(function: Function, caller: Frame | None) -> Frame | None:
-    """The frame of the function around a nested one, if the caller stands in it."""
+    """Return the frame of the function around a nested one, if the caller stands in it."""
     while caller is not None:
         if caller.function is function.outer and function.outer.name:
             return caller
@@ -144,8 +147,8 @@ def arguments(
     return given
 
 
-def returned(resolver: Resolver, frame: Frame) -> Value | None:
-    """What a function returns, if its return statements agree on a kind."""
+def returned(resolver: Asks, frame: Frame) -> Value | None:
+    """Return what a function returns, if its return statements agree on a kind."""
     if frame.depth > DEEP:
         return None
     found = []
@@ -158,7 +161,7 @@ def returned(resolver: Resolver, frame: Frame) -> Value | None:
 
 
 def element(value: Value | None, index: tuple[int, ...]) -> Value | None:
-    """What a loop variable stands for: each element of a collection."""
+    """Return what a loop variable stands for: each element of a collection."""
     if value is None:
         return None
     if value.maker == "zip" and value.parts:

@@ -25,42 +25,158 @@ BY_LAST_NAME = {
     "LightningLite": Kind.DRIVER,
     "Parameter": Kind.LEAF,
 }
-OPTIMIZERS = frozenset({
-    "SGD", "Adam", "AdamW", "Adagrad", "Adadelta", "Adamax", "ASGD", "LBFGS", "NAdam", "RAdam",
-    "RMSprop", "Rprop", "SparseAdam", "Adafactor", "Muon", "Lion", "LAMB", "Lamb", "LARS", "Ranger",
-    "AdaBelief", "AdamP", "Yogi", "Lookahead", "SAM", "GSAM", "ASAM", "FusedAdam", "FusedLAMB",
-    "FusedSGD", "BertAdam", "OpenAIAdam", "CPUAdam", "DeepSpeedCPUAdam", "AdamW8bit", "Adam8bit",
-    "PagedAdamW8bit", "ZeroRedundancyOptimizer", "SharedAdam", "SharedRMSprop", "Shampoo", "SOAP",
-    "NoamOpt", "ScheduledOptim", "KFAC", "Prodigy", "DAdaptAdam", "Novograd", "RangerQH",
-    "DiffGrad", "SGDP", "MADGRAD", "Apollo", "AdaHessian", "AdaBound", "PCGrad", "ClippedAdam",
-})
+OPTIMIZERS = frozenset(
+    {
+        "SGD",
+        "Adam",
+        "AdamW",
+        "Adagrad",
+        "Adadelta",
+        "Adamax",
+        "ASGD",
+        "LBFGS",
+        "NAdam",
+        "RAdam",
+        "RMSprop",
+        "Rprop",
+        "SparseAdam",
+        "Adafactor",
+        "Muon",
+        "Lion",
+        "LAMB",
+        "Lamb",
+        "LARS",
+        "Ranger",
+        "AdaBelief",
+        "AdamP",
+        "Yogi",
+        "Lookahead",
+        "SAM",
+        "GSAM",
+        "ASAM",
+        "FusedAdam",
+        "FusedLAMB",
+        "FusedSGD",
+        "BertAdam",
+        "OpenAIAdam",
+        "CPUAdam",
+        "DeepSpeedCPUAdam",
+        "AdamW8bit",
+        "Adam8bit",
+        "PagedAdamW8bit",
+        "ZeroRedundancyOptimizer",
+        "SharedAdam",
+        "SharedRMSprop",
+        "Shampoo",
+        "SOAP",
+        "NoamOpt",
+        "ScheduledOptim",
+        "KFAC",
+        "Prodigy",
+        "DAdaptAdam",
+        "Novograd",
+        "RangerQH",
+        "DiffGrad",
+        "SGDP",
+        "MADGRAD",
+        "Apollo",
+        "AdaHessian",
+        "AdaBound",
+        "PCGrad",
+        "ClippedAdam",
+    }
+)
 """Classes that are optimizers wherever they come from."""
 
-KEEP = frozenset({
-    "DataParallel", "DistributedDataParallel", "DDP", "FullyShardedDataParallel", "FSDP",
-    "compile", "fully_shard", "SyncBatchNorm.convert_sync_batchnorm", "convert_sync_batchnorm",
-    "DistributedDataParallelCPU", "convert_syncbn_model", "script", "BalancedDataParallel",
-})
+KEEP = frozenset(
+    {
+        "DataParallel",
+        "DistributedDataParallel",
+        "DDP",
+        "FullyShardedDataParallel",
+        "FSDP",
+        "compile",
+        "fully_shard",
+        "SyncBatchNorm.convert_sync_batchnorm",
+        "convert_sync_batchnorm",
+        "DistributedDataParallelCPU",
+        "convert_syncbn_model",
+        "script",
+        "BalancedDataParallel",
+    }
+)
 """Calls whose result has the parameters of their first argument."""
 
 PARALLEL = frozenset({"DistributedDataParallel", "DDP"})
-KEEP_METHODS = frozenset({
-    "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "train", "eval", "apply",
-    "requires_grad_", "compile", "share_memory", "xpu", "npu", "type", "to_empty", "mps", "bind",
-    "contiguous", "pin_memory",
-})
-TENSOR_MAKERS = frozenset({
-    "tensor", "randn", "rand", "zeros", "ones", "full", "empty", "Variable", "randn_like",
-    "zeros_like", "ones_like", "rand_like", "linspace", "arange", "eye", "FloatTensor", "Tensor",
-    "as_tensor", "from_numpy", "normal", "randint",
-})
-COLLECTIONS = frozenset({"list", "List", "Sequence", "Iterable", "dict", "Dict", "Mapping", "tuple",
-                         "Tuple", "Collection"})
+KEEP_METHODS = frozenset(
+    {
+        "to",
+        "cuda",
+        "cpu",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "train",
+        "eval",
+        "apply",
+        "requires_grad_",
+        "compile",
+        "share_memory",
+        "xpu",
+        "npu",
+        "type",
+        "to_empty",
+        "mps",
+        "bind",
+        "contiguous",
+        "pin_memory",
+    }
+)
+TENSOR_MAKERS = frozenset(
+    {
+        "tensor",
+        "randn",
+        "rand",
+        "zeros",
+        "ones",
+        "full",
+        "empty",
+        "Variable",
+        "randn_like",
+        "zeros_like",
+        "ones_like",
+        "rand_like",
+        "linspace",
+        "arange",
+        "eye",
+        "FloatTensor",
+        "Tensor",
+        "as_tensor",
+        "from_numpy",
+        "normal",
+        "randint",
+    }
+)
+COLLECTIONS = frozenset(
+    {
+        "list",
+        "List",
+        "Sequence",
+        "Iterable",
+        "dict",
+        "Dict",
+        "Mapping",
+        "tuple",
+        "Tuple",
+        "Collection",
+    }
+)
 API = re.compile(r"^[A-Z]")
 
 
 def made_by(name: str) -> Kind | None:
-    """The kind of what a dotted callable returns, if its name tells."""
+    """Return the kind of what a dotted callable returns, if its name tells."""
     last = name.rpartition(".")[2]
     if last in BY_LAST_NAME:
         return BY_LAST_NAME[last]
@@ -86,7 +202,7 @@ def _in_optim_package(name: str, last: str) -> bool:
 
 
 def named_like(name: str) -> Kind | None:
-    """The kind that a dotted name suggests."""
+    """Return the kind that a dotted name suggests."""
     found = words(name)
     if not found:
         return None
@@ -103,7 +219,7 @@ def named_like(name: str) -> Kind | None:
 
 
 def annotated_as(annotation: str) -> Kind | None:
-    """The kind that a type annotation names."""
+    """Return the kind that a type annotation names."""
     last = re.split(r"[.\[\]|, ]+", annotation.strip("\"' "))
     several = not COLLECTIONS.isdisjoint(last)
     for word in last:
@@ -119,7 +235,7 @@ def annotated_as(annotation: str) -> Kind | None:
 
 
 def used_like_optimizer(name: str, attributes: dict[str, set[str]]) -> bool | None:
-    """True when both `step` and `zero_grad` are called on it, None when it holds other things."""
+    """Tell whether `step` and `zero_grad` are called on it; None when it holds other things."""
     found = attributes.get(name, set())
     if {"step", "zero_grad"} <= found:
         return True

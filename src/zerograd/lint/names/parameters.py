@@ -6,21 +6,35 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names.built import PARAMETER_METHODS
-from zerograd.lint.names.scope import How
 from zerograd.lint.names.values import Frame, Key, Kind, Value
+from zerograd.lint.scope import How
 from zerograd.lint.syntax import is_constant, text
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.names.asking import Asks
 
 Atoms = frozenset[Key]
 DEEP = 8
-GATHER = frozenset({"list", "tuple", "chain", "from_iterable", "sorted", "iter", "set", "sum",
-                    "enumerate", "reversed", "dict", "zip"})
+GATHER = frozenset(
+    {
+        "list",
+        "tuple",
+        "chain",
+        "from_iterable",
+        "sorted",
+        "iter",
+        "set",
+        "sum",
+        "enumerate",
+        "reversed",
+        "dict",
+        "zip",
+    }
+)
 
 
-def atoms(resolver: Resolver, node: ast.AST | None, frame: Frame, depth: int = 0) -> Atoms | None:
-    """The modules and leaves whose parameters an expression yields; None when unknown."""
+def atoms(resolver: Asks, node: ast.AST | None, frame: Frame, depth: int = 0) -> Atoms | None:
+    """Return the modules and leaves whose parameters an expression yields; None when unknown."""
     if node is None or depth > DEEP:
         return None
     if isinstance(node, ast.Call):
@@ -40,9 +54,7 @@ def atoms(resolver: Resolver, node: ast.AST | None, frame: Frame, depth: int = 0
     return _of_name(resolver, node, frame, depth)
 
 
-def _union(
-    resolver: Resolver, nodes: list[ast.expr], frame: Frame, depth: int
-) -> Atoms | None:
+def _union(resolver: Asks, nodes: list[ast.expr], frame: Frame, depth: int) -> Atoms | None:
     found: set[Key] = set()
     for node in nodes:
         part = atoms(resolver, node, frame, depth + 1)
@@ -52,7 +64,7 @@ def _union(
     return frozenset(found)
 
 
-def _of_call(resolver: Resolver, node: ast.Call, frame: Frame, depth: int) -> Atoms | None:
+def _of_call(resolver: Asks, node: ast.Call, frame: Frame, depth: int) -> Atoms | None:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if name in PARAMETER_METHODS and isinstance(node.func, ast.Attribute):
         if name == "master_params" and node.args:
@@ -69,8 +81,8 @@ def _of_call(resolver: Resolver, node: ast.Call, frame: Frame, depth: int) -> At
     return _of_helper(resolver, node, frame, name)
 
 
-def _of_helper(resolver: Resolver, node: ast.Call, frame: Frame, name: str) -> Atoms | None:
-    """The same helper on the same argument is the same part of that argument's parameters."""
+def _of_helper(resolver: Asks, node: ast.Call, frame: Frame, name: str) -> Atoms | None:
+    """Return a part of an argument's parameters: the same for the same helper."""
     for item in node.args:
         value = resolver.value(item, frame)
         if value is not None and value.key and value.kind in (Kind.MODULE, Kind.OTHER):
@@ -83,22 +95,22 @@ def _of_helper(resolver: Resolver, node: ast.Call, frame: Frame, name: str) -> A
 
 
 def _of_comprehension(
-    resolver: Resolver, node: ast.ListComp | ast.GeneratorExp, frame: Frame, depth: int
+    resolver: Asks, node: ast.ListComp | ast.GeneratorExp, frame: Frame, depth: int
 ) -> Atoms | None:
     if isinstance(node.elt, ast.Dict | ast.Call) and len(node.generators) == 1:
         return None
     return atoms(resolver, node.generators[0].iter, frame, depth + 1)
 
 
-def _of_group(resolver: Resolver, node: ast.Dict, frame: Frame, depth: int) -> Atoms | None:
+def _of_group(resolver: Asks, node: ast.Dict, frame: Frame, depth: int) -> Atoms | None:
     for key, value in zip(node.keys, node.values, strict=True):
         if is_constant(key, "params"):
             return atoms(resolver, value, frame, depth + 1)
     return None
 
 
-def _of_name(resolver: Resolver, node: ast.AST, frame: Frame, depth: int) -> Atoms | None:
-    """A name: a tensor, a module, or a list that was assigned exactly once."""
+def _of_name(resolver: Asks, node: ast.AST, frame: Frame, depth: int) -> Atoms | None:
+    """Return a name: a tensor, a module, or a list that was assigned exactly once."""
     value = resolver.value(node, frame)
     if value is not None and value.kind is Kind.LEAF and value.key:
         return frozenset({value.key})
@@ -124,14 +136,14 @@ def _grows(frame: Frame, name: str) -> bool:
     return any(f"{name}.{method}(" in source for method in ("append", "extend", "update"))
 
 
-def of_module(resolver: Resolver, node: ast.AST, frame: Frame) -> Atoms | None:
-    """The set of `node.parameters()`: the module and the modules that it was built from."""
+def of_module(resolver: Asks, node: ast.AST, frame: Frame) -> Atoms | None:
+    """Return the set of `node.parameters()`: the module and the modules that it was built from."""
     value = resolver.value(node, frame)
     return within(resolver, value) if value is not None else None
 
 
-def within(resolver: Resolver, value: Value, depth: int = 0) -> Atoms | None:
-    """A module's own key and those of the modules passed to its constructor."""
+def within(resolver: Asks, value: Value, depth: int = 0) -> Atoms | None:
+    """Return a module's own key and those of the modules passed to its constructor."""
     if not value.key:
         return None
     found = {value.key}
@@ -143,8 +155,8 @@ def within(resolver: Resolver, value: Value, depth: int = 0) -> Atoms | None:
     return frozenset(found)
 
 
-def of_optimizer(resolver: Resolver, value: Value | None) -> Atoms | None:
-    """The parameters that an optimizer was built over."""
+def of_optimizer(resolver: Asks, value: Value | None) -> Atoms | None:
+    """Return the parameters that an optimizer was built over."""
     if value is None or value.site is None or value.frame is None:
         return None
     node = value.site.args[0] if value.site.args else None
@@ -170,13 +182,11 @@ def covers(whole: Atoms, part: Atoms) -> bool:
 
 def disjoint(one: Atoms, other: Atoms) -> bool:
     """Tell whether two sets can share no parameter."""
-    return not any(
-        a[: len(b)] == b or b[: len(a)] == a for a in one for b in other
-    )
+    return not any(a[: len(b)] == b or b[: len(a)] == a for a in one for b in other)
 
 
-def of_parts(resolver: Resolver, value: Value) -> Atoms | None:
-    """The set behind a loop variable: modules, leaves, or an optimizer's parameters."""
+def of_parts(resolver: Asks, value: Value) -> Atoms | None:
+    """Return the set behind a loop variable: modules, leaves, or an optimizer's parameters."""
     found: set[Key] = set()
     for part in value.parts or (value,):
         if part.kind is Kind.OPTIMIZER:

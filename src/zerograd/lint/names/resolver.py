@@ -55,7 +55,7 @@ class Resolver:
         }
 
     def value(self, node: ast.AST | None, frame: Frame) -> Value | None:
-        """What an expression stands for in a frame; None when the source does not show it."""
+        """Return what an expression stands for; None when the source does not show it."""
         if node is None:
             return None
         key = id(node)
@@ -70,12 +70,13 @@ class Resolver:
         return frame.known[key]
 
     def body(self, module: Module) -> Frame:
-        """The frame of a module's own body."""
-        if module.frame is None:
-            module.frame = Frame(module.body)
-        return module.frame
+        """Return the frame of a module's own body."""
+        found = module.memory.get("frame")
+        if not isinstance(found, Frame):
+            found = module.memory["frame"] = Frame(module.body)
+        return found
 
-    def _constant(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _constant(self, node: ast.AST, _: Frame) -> Value | None:
         return constant(node.value) if isinstance(node, ast.Constant) else None
 
     def _inner(self, node: ast.AST, frame: Frame) -> Value | None:
@@ -138,7 +139,7 @@ class Resolver:
         return built.by_call(self, node, frame)
 
     def origin(self, node: ast.AST, frame: Frame) -> str | None:
-        """The dotted name of what an expression names, imports followed: `torch.optim.SGD`."""
+        """Return the dotted origin of what an expression names: `torch.optim.SGD`."""
         name = dotted(node)
         if name is None:
             return None
@@ -146,7 +147,7 @@ class Resolver:
         return frame.function.module.imports.get(first, first) + dot + rest
 
     def definition(self, node: ast.AST, frame: Frame) -> Function | Class | None:
-        """The project's own function or class that an expression names."""
+        """Return the project's own function or class that an expression names."""
         name = dotted(node)
         if name is None or name.startswith("self."):
             return None
@@ -169,7 +170,7 @@ class Resolver:
         return self.defined(".".join(filter(None, (origin, rest))), module) if origin else None
 
     def defined(self, name: str, importer: Module, depth: int = 0) -> Function | Class | None:
-        """The project's definition of an absolute dotted name, re-exports followed."""
+        """Return the project's definition of an absolute dotted name, re-exports followed."""
         package, _, last = name.rpartition(".")
         tail = last
         while package and depth < DEEP:
@@ -186,7 +187,7 @@ class Resolver:
         return None
 
     def suggested(self, name: str, key: tuple[str, ...], frame: Frame) -> Value | None:
-        """An object of which only the name is known."""
+        """Return an object of which only the name is known."""
         kind = kinds.named_like(name)
         used = kinds.used_like_optimizer(name, frame.function.module.attributes)
         if kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):

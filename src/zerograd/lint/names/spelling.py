@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names import frames
-from zerograd.lint.names.scope import Binding, How
+from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import dotted, last_name
 
 if TYPE_CHECKING:
@@ -29,15 +29,20 @@ class Spelled:
 
 
 def spell(node: ast.AST, frame: Frame, depth: int = 0) -> Spelled:
-    """The canonical text of a small expression."""
+    """Return the canonical text of a small expression."""
     if isinstance(node, ast.Constant):
         return Spelled(repr(node.value))
     if isinstance(node, ast.Name | ast.Attribute):
         return _path(node, frame, depth)
     if isinstance(node, ast.BinOp):
-        return _join([node.left, node.right], type(node.op).__name__, frame, depth,
-                     swap=isinstance(node.op, ast.Add | ast.Mult),
-                     changes=isinstance(node.op, ast.Mod))
+        return _join(
+            [node.left, node.right],
+            type(node.op).__name__,
+            frame,
+            depth,
+            swap=isinstance(node.op, ast.Add | ast.Mult),
+            changes=isinstance(node.op, ast.Mod),
+        )
     if isinstance(node, ast.UnaryOp):
         return _join([node.operand], type(node.op).__name__, frame, depth)
     if isinstance(node, ast.Compare):
@@ -53,7 +58,12 @@ def spell(node: ast.AST, frame: Frame, depth: int = 0) -> Spelled:
 
 
 def _join(
-    nodes: list[ast.expr], sign: str, frame: Frame, depth: int, *, swap: bool = False,
+    nodes: list[ast.expr],
+    sign: str,
+    frame: Frame,
+    depth: int,
+    *,
+    swap: bool = False,
     changes: bool = False,
 ) -> Spelled:
     parts = [spell(node, frame, depth + 1) for node in nodes]
@@ -74,7 +84,9 @@ def _path(node: ast.Name | ast.Attribute, frame: Frame, depth: int) -> Spelled:
         inner = spell(node.value, frame, depth + 1) if isinstance(node, ast.Attribute) else None
         if inner is None:
             return Spelled("?")
-        return Spelled(f"{inner.text}.{last_name(node)}", inner.paths, inner.operands, inner.changes)
+        return Spelled(
+            f"{inner.text}.{last_name(node)}", inner.paths, inner.operands, inner.changes
+        )
     found, home = bindings_of(node, frame)
     if home is not None and depth < DEEP:
         if isinstance(node, ast.Name) and node.id in home.arguments and not found:
@@ -82,9 +94,14 @@ def _path(node: ast.Name | ast.Attribute, frame: Frame, depth: int) -> Spelled:
             if isinstance(given, PLAIN):
                 return spell(given, caller, depth + 1)
         single = found[0] if len(found) == 1 else None
-        if single is not None and single.how is How.ASSIGNED and not single.index and isinstance(
-            single.value, PLAIN
-        ) and not single.under and not isinstance(single.value, ast.Constant):
+        if (
+            single is not None
+            and single.how is How.ASSIGNED
+            and not single.index
+            and isinstance(single.value, PLAIN)
+            and not single.under
+            and not isinstance(single.value, ast.Constant)
+        ):
             inner = spell(single.value, home, depth + 1)
             path = path_of(name, frame)
             return Spelled(inner.text, inner.paths | {path}, inner.operands, inner.changes)
@@ -93,7 +110,7 @@ def _path(node: ast.Name | ast.Attribute, frame: Frame, depth: int) -> Spelled:
 
 
 def bindings_of(node: ast.AST, frame: Frame) -> tuple[list[Binding], Frame | None]:
-    """The bindings of a name or path, and the frame that has them."""
+    """Return the bindings of a name or path, and the frame that has them."""
     name = dotted(node)
     if name is None:
         return [], None
@@ -115,7 +132,7 @@ def _relevant(found: list[Binding], home: Frame, name: str) -> list[Binding]:
 
 
 def path_of(name: str, frame: Frame) -> str:
-    """A name under which every function that shares it finds it."""
+    """Return a name under which every function that shares it finds it."""
     root, dot, rest = name.partition(".")
     home: Frame | None = frame
     while home is not None:

@@ -1,4 +1,4 @@
-"""What an expression stands for: a kind, an identity that survives renaming, and how it was built."""
+"""What an expression stands for: a kind, an identity that survives renaming, its making."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Value:
     """What a DDP-like wrapper was put around."""
 
     def called(self, key: Key) -> Value:
-        """The same object under its name."""
+        """Return the same object under its name."""
         return replace(self, key=key, named=True)
 
 
@@ -111,7 +111,7 @@ class Frame:
         return f"{base}@{self.call.lineno}.{self.call.col_offset}.{self.depth}"
 
     def calls(self) -> list[tuple[ast.Call, Frame]]:
-        """The chain of calls that led here, innermost first, each with the frame it stands in."""
+        """Return the calls that led here, innermost first, with the frames they stand in."""
         chain: list[tuple[ast.Call, Frame]] = []
         frame: Frame | None = self
         while frame is not None and frame.call is not None and frame.caller is not None:
@@ -121,5 +121,5 @@ class Frame:
 
 
 def constant(value: object) -> Value:
-    """A literal."""
+    """Return a literal."""
     return Value(Kind.CONSTANT, constant=value, named=True)

@@ -118,22 +118,28 @@ def _bound(node: ast.stmt, under: Tests) -> Iterable[Binding]:
     if isinstance(node, ast.Assign):
         for target in node.targets:
             yield from _unpacked(target, node.value, How.ASSIGNED, node, under)
-    elif isinstance(node, ast.AnnAssign):
-        name = dotted(node.target)
-        if name:
-            yield Binding(name, node.value, How.ASSIGNED, node, (), under, node.annotation)
-    elif isinstance(node, ast.AugAssign):
-        name = dotted(node.target)
-        if name:
-            yield Binding(name, node.value, How.CHANGED, node, (), under)
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+        yield from _single(node, under)
     elif isinstance(node, ast.For | ast.AsyncFor):
         yield from _unpacked(node.target, node.iter, How.ITERATED, node, under)
     elif isinstance(node, ast.With | ast.AsyncWith):
         for item in node.items:
             if item.optional_vars is not None:
-                yield from _unpacked(item.optional_vars, item.context_expr, How.ENTERED, node, under)
+                yield from _unpacked(
+                    item.optional_vars, item.context_expr, How.ENTERED, node, under
+                )
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield Binding(node.name, None, How.OTHER, node, (), under)
+
+
+def _single(node: ast.AnnAssign | ast.AugAssign, under: Tests) -> Iterable[Binding]:
+    name = dotted(node.target)
+    if name is None:
+        return
+    if isinstance(node, ast.AugAssign):
+        yield Binding(name, node.value, How.CHANGED, node, (), under)
+    else:
+        yield Binding(name, node.value, How.ASSIGNED, node, (), under, node.annotation)
 
 
 def _unpacked(
