@@ -25,6 +25,9 @@ class Checked:
 
     loops: int = 0
     unchecked: Sequence[Unchecked] = ()
+    elsewhere: frozenset[str] = frozenset()
+    """Other files that hold a fault of what this one runs."""
+
     note: str | None = None
     is_unreadable: bool = False
     """Status 2 if the file was named."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from zerograd.findings import Unchecked
 from zerograd.lint.checked import Checked
 from zerograd.lint.identity import place
-from zerograd.lint.shown import shown_location
+from zerograd.lint.shown import shown, shown_location
 from zerograd.rules import Seen
 
 if TYPE_CHECKING:
@@ -26,7 +26,12 @@ def reach_of(path: str, analysis: Analysis) -> Checked:
         for loop in analysis.loops
         if loop.stopped is not None
     ]
-    return Checked(path=path, loops=len(analysis.loops), unchecked=unchecked)
+    return Checked(
+        path=path,
+        loops=len(analysis.loops),
+        unchecked=unchecked,
+        elsewhere=frozenset(map(shown, analysis.elsewhere)),
+    )
 
 
 def judge_of(

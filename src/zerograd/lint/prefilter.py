@@ -6,7 +6,7 @@ import re
 
 # Searching for a plain substring is twenty times faster than for a pattern, and one of these is
 # in every word below: most files of a large tree are dismissed by them.
-SYLLABLES = (b"grad", b"optim", b"backward(", b"no_sync", b"training_step", b"GradScaler")
+SYLLABLES = (b"grad", b"optim", b"backward(", b"no_sync", b"training_step", b"GradScaler", b"Distr")
 
 WORDS = (
     b".backward(",
@@ -18,8 +18,11 @@ WORDS = (
     b"grad_sync",
     b"configure_optimizers",
     b"training_step",
+    b"torch.optim",
+    b"DistributedDataParallel",
 )
-GRAD = re.compile(rb"\.grad\b")
+# `.grad`, and a construction after `from torch import optim`.
+SPELLINGS = re.compile(rb"\.grad\b|\boptim\.[A-Z]")
 
 FOREIGN = re.compile(
     rb"^\s*(?:import|from)\s+(?:mxnet|paddle|mindspore|chainer|jittor|oneflow|tinygrad)\b", re.M
@@ -40,4 +43,6 @@ def has_word(content: bytes) -> bool:
         return True
     if b".step(" in content and b"optim" in content:
         return True
-    return b".grad" in content and GRAD.search(content) is not None
+    if b".grad" not in content and b"optim." not in content:
+        return False
+    return SPELLINGS.search(content) is not None

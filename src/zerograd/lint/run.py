@@ -50,10 +50,15 @@ def lint_files(
     outcomes = {path: checker.glance(path, is_named=named) for path, named in files.items()}
     waiting = [path for path, checked in outcomes.items() if checked is None]
     outcome = analysed(waiting, checker, processes or worthwhile(len(waiting)))
+    elsewhere: set[str] = set()
     for done, checked in enumerate(outcome, start=1):
         outcomes[checked.path] = checked
+        elsewhere |= checked.elsewhere
         if progress:
             progress(done, len(waiting))
+    # A fault may stand in a file that shows nothing by itself, and was passed over for that.
+    passed_over = (elsewhere & outcomes.keys()) - set(waiting)
+    outcomes.update({path: checker.check(path) for path in passed_over})
     return Run([checked for checked in outcomes.values() if checked])
 
 
