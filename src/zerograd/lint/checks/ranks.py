@@ -82,7 +82,11 @@ def _no_sync(event: Event) -> Spot | None:
     for item in event.context:
         for entry in getattr(item.node, "items", []) if item.place is Place.WITH else []:
             call = entry.context_expr
-            if isinstance(call, ast.Call) and last_name(call.func) == "no_sync":
+            if (
+                isinstance(call, ast.Call)
+                and last_name(call.func) == "no_sync"
+                and not (call.args or call.keywords)
+            ):
                 return Spot(call, item.frame.function.module)
     return None
 

@@ -43,7 +43,12 @@ def check(case: Case) -> Iterator[Draft]:
 def _replaced(case: Case, item: Built) -> Binding | None:
     scope = item.event.frame.function.scope
     after = line(item.event)
-    again = [binding.node.lineno for binding in scope.bindings.get(item.label, ())]
+    later = [
+        line(other.event)
+        for other in built(case)
+        if other is not item and other.site.args and _held(other) & _held(item)
+    ]
+    again = [*later, *(binding.node.lineno for binding in scope.bindings.get(item.label, ()))]
     steps = [
         line(event)
         for event in case.plan.events
