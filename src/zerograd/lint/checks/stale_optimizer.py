@@ -74,7 +74,8 @@ def _held(item: Built) -> set[str]:
     """Names whose `.parameters()` the construction takes."""
     return {
         text(node.func.value)
-        for node in walk(item.site.args[0])
+        for given in item.site.args[:1]
+        for node in walk(given)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "parameters"
