@@ -74,7 +74,7 @@ class Heat:
                 if item.name not in found and _touches(item, strong)
             ]
             found.update(item.name for item in fresh)
-            names |= {_callable_name(item) for item in fresh if item.name}
+            names |= {name for item in fresh for name in _called_as(item)}
             if not names:
                 break
             called = module.lines_with(_calls(names))
@@ -114,6 +114,14 @@ def _callable_name(function: Function) -> str:
     if function.last_name == "__init__" and function.owner is not None:
         return function.owner.name.rpartition(".")[2]
     return function.last_name
+
+
+def _called_as(function: Function) -> set[str]:
+    """Return the names that call a function here: for `__call__` those of its objects."""
+    if function.last_name != "__call__" or function.owner is None:
+        return {_callable_name(function)} if function.name else set()
+    made = rf"([A-Za-z_]\w*)\s*=\s*{re.escape(function.owner.name)}\("
+    return set(re.findall(made, function.module.source.text))
 
 
 def _calls(names: set[str]) -> re.Pattern[str]:

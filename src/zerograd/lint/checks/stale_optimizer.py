@@ -93,4 +93,4 @@ def _is_new(case: Case, binding: Binding, name: str, item: Built) -> bool:
     if name.partition(".")[0] in names_in(value) and binding.target == name:
         return False
     made = case.resolver.value(value, item.event.frame)
-    return made is not None and made.kind is Kind.MODULE and made.site is value
+    return made is not None and made.kind is Kind.MODULE and made.site is not None
