@@ -29,7 +29,6 @@ WEAK = (
     r"|fit\s*\(|train\w*_(?:step|batch|epoch|iter)\w*\s*\(|update_\w+\s*\(|_grads?\s*\(|zero\w*\s*\("
     r"|grad_\w+\s*\(|scale_loss|\.(?:add|sub|copy|mul|addcdiv)_\s*\(|\.data\b|_step\s*\("
 )
-STRONG_WORDS, ALL_WORDS = re.compile(STRONG), re.compile(STRONG + WEAK)
 ROUNDS = 8
 
 
@@ -38,6 +37,9 @@ class Heat:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        known = "|".join(sorted(map(re.escape, project.knowledge.rows)))
+        self.strong = re.compile(f"{STRONG}|{known}" if known else STRONG)
+        self.every = re.compile(self.strong.pattern + WEAK)
 
     def eventful(self, function: Function) -> bool:
         """Tell whether a function, or what it calls, may touch an account."""
@@ -62,8 +64,8 @@ class Heat:
     def _warm(self, module: Module, warmth: Warmth) -> None:
         """Start from the events' own words, then add callers of what they heat."""
         found = warmth.functions
-        strong = module.lines_with(STRONG_WORDS)
-        lines = {*strong, *module.lines_with(ALL_WORDS)}
+        strong = module.lines_with(self.strong)
+        lines = {*strong, *module.lines_with(self.every)}
         names = self._imported(module)
         for _ in range(ROUNDS):
             fresh = [
@@ -72,7 +74,7 @@ class Heat:
                 if item.name not in found and _touches(item, strong)
             ]
             found.update(item.name for item in fresh)
-            names |= {_callable_name(item) for item in fresh if item.name}
+            names |= {name for item in fresh for name in _called_as(item)}
             if not names:
                 break
             called = module.lines_with(_calls(names))
@@ -112,6 +114,14 @@ def _callable_name(function: Function) -> str:
     if function.last_name == "__init__" and function.owner is not None:
         return function.owner.name.rpartition(".")[2]
     return function.last_name
+
+
+def _called_as(function: Function) -> set[str]:
+    """Return the names that call a function here: for `__call__` those of its objects."""
+    if function.last_name != "__call__" or function.owner is None:
+        return {_callable_name(function)} if function.name else set()
+    made = rf"([A-Za-z_]\w*)\s*=\s*{re.escape(function.owner.name)}\("
+    return set(re.findall(made, function.module.source.text))
 
 
 def _calls(names: set[str]) -> re.Pattern[str]:

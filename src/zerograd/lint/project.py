@@ -54,7 +54,8 @@ class Project:
         self._given = {shown(source.path): source for source in sources}
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
         self._worth: dict[tuple[str, bool], bool] = {}
-        self._imported: dict[str, frozenset[str]] | None = None
+        self._imported: dict[str, list[tuple[str, str]]] | None = None
+        self._homes: dict[str, Path] = {}
         self._starts: dict[Path, list[str]] = {}
         self._places: dict[tuple[Path, str], str | None] = {}
 
@@ -105,26 +106,21 @@ class Project:
         What many import is a library: it is judged as it stands, and nobody is listed.
         """
         stem = module.name.rpartition(".")[2]
-        paths = [
-            path
-            for path, origins in self._imports().items()
-            if path != module.key and self._leads(path, origins, stem, module.key)
-        ]
+        paths = {
+            path: None
+            for path, name in self._imports().get(stem, ())
+            if path != module.key and self._found(name.split("."), self._home(path)) == module.key
+        }
         if len(paths) > MOST_IMPORTERS:
             return []
         found = (self._at(path) for path in paths)
         return [other for other in found if other is not None]
 
-    def _leads(self, path: str, origins: frozenset[str], stem: str, wanted: str) -> bool:
-        """Tell whether one of a file's imports is another file."""
-        here = Path(path).absolute().parent
-        return any(
-            self._found(name.split("."), here) == wanted
-            for origin in origins
-            if stem in origin
-            for name in (origin, origin.rpartition(".")[0])
-            if name.rpartition(".")[2] == stem
-        )
+    def _home(self, path: str) -> Path:
+        """Return the folder from which a file's imports start."""
+        if path not in self._homes:
+            self._homes[path] = Path(path).absolute().parent
+        return self._homes[path]
 
     def _at(self, path: str) -> Module | None:
         if path in self._modules:
@@ -167,7 +163,7 @@ class Project:
 
     def _locate(self, name: str, importer: Module) -> str | None:
         """Return the file of a dotted name, as the importer would find it."""
-        return self._found(name.split("."), Path(importer.path).absolute().parent)
+        return self._found(name.split("."), self._home(importer.path))
 
     def _found(self, parts: list[str], here: Path) -> str | None:
         key = (here, ".".join(parts))
@@ -193,8 +189,11 @@ class Project:
             self._starts[here] = [str(place) for place in dict.fromkeys(places)]
         return self._starts[here]
 
-    def _imports(self) -> dict[str, frozenset[str]]:
-        """Path -> the words of its import lines, for files that may run what touches gradients."""
+    def _imports(self) -> dict[str, list[tuple[str, str]]]:
+        """Index the import lines of files that may run what touches gradients.
+
+        A module's last name leads to the files that import something of that name, and how.
+        """
         if self._imported is None:
             self._imported = {}
             for path in self._files():
@@ -203,7 +202,10 @@ class Project:
                 except OSError:
                     continue
                 if b"torch" in content or is_candidate(content):
-                    self._imported[shown(str(path))] = _origins(content)
+                    for origin in sorted(_origins(content)):
+                        for name in (origin, origin.rpartition(".")[0]):
+                            last = intern(name.rpartition(".")[2])
+                            self._imported.setdefault(last, []).append((shown(str(path)), name))
         return self._imported
 
     def _files(self) -> Iterable[Path]:

@@ -28,7 +28,9 @@ def maybe_deposit(account: Account) -> Account:
     return account._replace(extra=True, none=None, moved=True, begun=True)
 
 
-def clear(account: Account, event: int, *, keeps_zeros: bool | None) -> Account:
+def clear(
+    account: Account, event: int, *, keeps_zeros: bool | None, fills: bool = False
+) -> Account:
     """Everything is gone; what was unspent was thrown away."""
     lost = tuple(Thrown(item.source, event, item.used) for item in account.fresh)
     kept = [
@@ -37,7 +39,7 @@ def clear(account: Account, event: int, *, keeps_zeros: bool | None) -> Account:
         if not any(item.source == new.source and item.clear == new.clear for new in lost)
     ]
     none = None if keeps_zeros is None else not keeps_zeros
-    if keeps_zeros and account.none is True:
+    if keeps_zeros and not fills and account.none is True:
         none = True
     return account._replace(
         fresh=(),

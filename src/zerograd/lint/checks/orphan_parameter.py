@@ -67,7 +67,10 @@ def _draft(case: Case, atom: Key, event: Event, items: list[Built]) -> Draft:
     item = items[0]
     name = atom[-1]
     cleared = any(
-        other.effect is Effect.CLEAR and other.atoms and atom in other.atoms and not other.targets
+        other.effect is Effect.CLEAR
+        and other.atoms
+        and atom in other.atoms
+        and not (other.targets or other.manual)
         for other in case.plan.events
     )
     leaf = (

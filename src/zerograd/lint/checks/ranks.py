@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.module import Module
-    from zerograd.lint.names.values import Key
+    from zerograd.lint.names.values import Key, Value
 
 BY_HAND = re.compile(r"all_reduce|reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\(")
 """Programs that share gradients or parameters themselves."""
 
+QUIET = re.compile("no_grad|inference_mode")
 FLAGS = ("require_backward_grad_sync",)
 
 
@@ -82,7 +83,11 @@ def _no_sync(event: Event) -> Spot | None:
     for item in event.context:
         for entry in getattr(item.node, "items", []) if item.place is Place.WITH else []:
             call = entry.context_expr
-            if isinstance(call, ast.Call) and last_name(call.func) == "no_sync":
+            if (
+                isinstance(call, ast.Call)
+                and last_name(call.func) == "no_sync"
+                and not (call.args or call.keywords)
+            ):
                 return Spot(call, item.frame.function.module)
     return None
 
@@ -125,8 +130,6 @@ def _bypassed(case: Case) -> Iterator[Draft]:
     """Find calls of the bare module in functions that deposit, while its wrapper exists."""
     wrapped = _wrapped(case)
     told: set[int] = set()
-    if not wrapped:
-        return
     frames = {
         id(event.frame): event.frame for event in case.plan.events if event.effect is Effect.DEPOSIT
     }
@@ -141,23 +144,26 @@ def _bypassed(case: Case) -> Iterator[Draft]:
             ):
                 continue
             value = case.resolver.value(node.func, frame)
-            bare = isinstance(node.func, ast.Attribute) and node.func.attr == "module"
-            if (
-                value is not None
-                and value.kind is Kind.MODULE
-                and value.key in wrapped
-                and (value.wraps is None or bare)
-                and _trains(node, frame.function.node)
-            ):
+            wrapper = _past(node, value, wrapped)
+            if wrapper is not None and _trains(node, frame.function.node):
                 told.add(id(node))
-                message = f"`{text(node.func)}(...)` goes past its wrapper `{wrapped[value.key]}`"
+                message = f"`{text(node.func)}(...)` goes past its wrapper `{wrapper}`"
                 yield Draft(
                     "wrapper-bypassed",
                     Spot(node, frame.function.module),
                     message,
                     Severity.ERROR,
-                    f"call `{wrapped[value.key]}(...)`",
+                    f"call `{wrapper}(...)`",
                 )
+
+
+def _past(call: ast.Call, value: Value | None, wrapped: dict[Key, str]) -> str | None:
+    """Return the wrapper that a call of the bare module goes past."""
+    if value is None or value.kind is not Kind.MODULE:
+        return None
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "module":
+        return text(call.func.value) if value.wraps is not None else None
+    return wrapped.get(value.key) if value.wraps is None else None
 
 
 def _trains(call: ast.Call, function: ast.AST) -> bool:
@@ -165,7 +171,7 @@ def _trains(call: ast.Call, function: ast.AST) -> bool:
     for node in walk(function):
         if (
             isinstance(node, ast.With)
-            and "no_grad" in text(node.items[0].context_expr)
+            and QUIET.search(text(node.items[0].context_expr))
             and (node.lineno <= call.lineno <= (node.end_lineno or 0))
         ):
             return False

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 def judge(seen: Observation, case: Case) -> Draft | None:
     """Only stale deposits lie there, whichever way the step is reached."""
     account = seen.account
+    if case.holder(seen.at).summary:
+        return None
     if not account.stale or account.fresh or account.extra or account.written or account.moved:
         return None
     if skipped_deposit(seen, case) or _flushes(seen, case) or _repeats_alone(seen, case):

@@ -43,7 +43,12 @@ def check(case: Case) -> Iterator[Draft]:
 def _replaced(case: Case, item: Built) -> Binding | None:
     scope = item.event.frame.function.scope
     after = line(item.event)
-    again = [binding.node.lineno for binding in scope.bindings.get(item.label, ())]
+    later = [
+        line(other.event)
+        for other in built(case)
+        if other is not item and other.site.args and _held(other) & _held(item)
+    ]
+    again = [*later, *(binding.node.lineno for binding in scope.bindings.get(item.label, ()))]
     steps = [
         line(event)
         for event in case.plan.events
@@ -69,7 +74,8 @@ def _held(item: Built) -> set[str]:
     """Names whose `.parameters()` the construction takes."""
     return {
         text(node.func.value)
-        for node in walk(item.site.args[0])
+        for given in item.site.args[:1]
+        for node in walk(given)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "parameters"
@@ -87,4 +93,4 @@ def _is_new(case: Case, binding: Binding, name: str, item: Built) -> bool:
     if name.partition(".")[0] in names_in(value) and binding.target == name:
         return False
     made = case.resolver.value(value, item.event.frame)
-    return made is not None and made.kind is Kind.MODULE and made.site is value
+    return made is not None and made.kind is Kind.MODULE and made.site is not None

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, callers, loops_around, skipped_deposit, spot
+from zerograd.lint.events.event import Place
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
 
@@ -94,9 +95,10 @@ def _unused_loss(event: Event, case: Case) -> str | None:
         for item in case.plan.events
         if item.effect is Effect.DEPOSIT and item.loss is not None
     }
-    loop = loops_around(event)[-1]
+    around = next(item for item in reversed(event.context) if item.place is Place.LOOP)
+    loop = around.node
     first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
-    for name, found in event.frame.function.scope.bindings.items():
+    for name, found in around.frame.function.scope.bindings.items():
         if (
             LOSS.search(name)
             and name not in deposited

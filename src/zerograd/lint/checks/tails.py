@@ -9,7 +9,7 @@ from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.window_off_by_one import counted_from_zero
-from zerograd.lint.checks.windows import Window, moduli, windows
+from zerograd.lint.checks.windows import Window, moduli, spelled_out, windows
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import last_name, text, walk
 
@@ -45,11 +45,11 @@ def _one_based(loop: ast.For) -> str | None:
 
 def _only_modulo(window: Window, index: str) -> bool:
     """Tell whether the test is a modulo of the loop's index that misses the last round."""
-    assert window.test is not None
-    if isinstance(window.test, ast.BoolOp):
+    test = spelled_out(window)
+    if test is None or isinstance(test, ast.BoolOp):
         return False
-    names = {item.id for item in walk(window.test) if isinstance(item, ast.Name)}
-    return index in names and any(isinstance(item, ast.Mod) for item in walk(window.test))
+    names = {item.id for item in walk(test) if isinstance(item, ast.Name)}
+    return index in names and any(isinstance(item, ast.Mod) for item in walk(test))
 
 
 def _flushed(case: Case, window: Window) -> bool:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, callers, spot
-from zerograd.lint.checks.divisors import reduction, scaling_of
+from zerograd.lint.checks.divisors import Scaling, reduction, scaling_of
 from zerograd.lint.checks.windows import Window, moduli, windows
 from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, TASK_WORDS
 from zerograd.lint.syntax import text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from zerograd.lint.events.event import Event
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -25,11 +27,19 @@ def check(case: Case) -> Iterator[Draft]:
         scaling = scaling_of(window.deposit)
         if scaling.divisors or _scaled_rate(window) or _divided_nearby(window):
             continue
+        if handed_in(scaling, window.deposit):
+            continue
         kind = reduction(scaling, window.deposit, case.resolver)
         declared = declares(window)
         if kind == "sum" or (kind == "unknown" and not declared) or scaling.factors:
             continue
         yield _draft(case, window, declared=declared)
+
+
+def handed_in(scaling: Scaling, event: Event) -> bool:
+    """Tell whether the loss is a parameter that nobody visible passes: it may be divided there."""
+    last = scaling.terms[-1] if scaling.terms else None
+    return isinstance(last, ast.Name) and last.id in event.frame.function.scope.parameters
 
 
 def summed(case: Case, window: Window) -> bool:

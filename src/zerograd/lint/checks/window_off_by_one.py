@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.windows import Window, windows
+from zerograd.lint.checks.windows import Window, spelled_out, windows
 from zerograd.lint.scope import How
-from zerograd.lint.syntax import argument, is_constant, last_name, text, walk
+from zerograd.lint.syntax import argument, dotted, is_constant, last_name, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 def check(case: Case) -> Iterator[Draft]:
     """Windows whose test already holds in the first round."""
     for window in windows(case):
-        if window.test is None or not isinstance(window.loop, ast.For):
-            continue
-        index = counted_from_zero(window.loop)
-        if index is None or not _holds_at_zero(window, index):
+        index = _index(window)
+        if index is None or window.test is None:
             continue
         message = (
             f"`{text(window.test)}` holds in the first round: the first window has one deposit"
@@ -62,30 +60,43 @@ def counted_from_zero(loop: ast.For) -> str | None:
     return target.id if isinstance(target, ast.Name) else None
 
 
-def _holds_at_zero(window: Window, index: str) -> bool:
-    """`i % k == 0` on the bare index, alone or with an alternative."""
-    assert window.test is not None
-    test = window.test
-    if isinstance(test, ast.Name):
-        found = [
-            item
-            for item in window.frame.function.scope.bindings.get(test.id, ())
-            if item.how is How.ASSIGNED
-        ]
-        if len(found) == 1 and found[0].value is not None:
-            test = found[0].value
-    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-        return False
-    parts = test.values if isinstance(test, ast.BoolOp) else [test]
-    return any(_plain(part, index) for part in parts) and not any(
-        isinstance(item, ast.Constant) and item.value == 1
-        for part in parts
-        for item in walk(part)
-        if isinstance(part, ast.Compare) and _plain(part, index)
+def _index(window: Window) -> str | None:
+    """Return the counter that is 0 when the window's test is first asked, and makes it hold."""
+    test = spelled_out(window)
+    if test is None or (isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)):
+        return None
+    for part in test.values if isinstance(test, ast.BoolOp) else [test]:
+        name = _counter(part)
+        if name is None:
+            continue
+        if isinstance(window.loop, ast.For) and counted_from_zero(window.loop) == name:
+            return name
+        if _starts_at_zero(name, window):
+            return name
+    return None
+
+
+def _starts_at_zero(name: str, window: Window) -> bool:
+    """Tell whether a counter is set to 0 once and counted up behind the test."""
+    function = window.frame.function
+    found = list(function.scope.bindings.get(name, ()))
+    if function.owner is not None and name.startswith(f"{function.self_name}."):
+        attr = name.partition(".")[2]
+        found = [item for _, items in function.owner.assignments(attr) for item in items]
+    starts = [item for item in found if item.how is How.ASSIGNED]
+    grows = [item for item in found if item.how is How.CHANGED]
+    line = getattr(window.test, "lineno", 0)
+    return (
+        len(starts) == 1
+        and is_constant(starts[0].value, 0)
+        and len(grows) == 1
+        and is_constant(grows[0].value, 1)
+        and grows[0].node.lineno > line
     )
 
 
-def _plain(node: ast.expr, index: str) -> bool:
+def _counter(node: ast.expr) -> str | None:
+    """Return `i` of `i % k == 0` or `not i % k`, where `k` is not 1."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         node = ast.Compare(node.operand, [ast.Eq()], [ast.Constant(0)])
     if not (
@@ -93,12 +104,8 @@ def _plain(node: ast.expr, index: str) -> bool:
         and len(node.ops) == 1
         and isinstance(node.ops[0], ast.Eq)
         and is_constant(node.comparators[0], 0)
+        and isinstance(node.left, ast.BinOp)
+        and isinstance(node.left.op, ast.Mod)
     ):
-        return False
-    left = node.left
-    return (
-        isinstance(left, ast.BinOp)
-        and isinstance(left.op, ast.Mod)
-        and isinstance(left.left, ast.Name)
-        and left.left.id == index
-    )
+        return None
+    return None if is_constant(node.left.right, 1) else dotted(node.left.left)

@@ -146,6 +146,20 @@ def _cadence(case: Case, window: Window) -> bool:
     return under(window.deposit, window.test)
 
 
+def spelled_out(window: Window) -> ast.expr | None:
+    """Return the window's test with a flag replaced by what it was assigned from."""
+    test = window.test
+    if isinstance(test, ast.Name):
+        found = [
+            item
+            for item in window.frame.function.scope.bindings.get(test.id, ())
+            if item.how is How.ASSIGNED
+        ]
+        if len(found) == 1 and found[0].value is not None:
+            return found[0].value
+    return test
+
+
 def under(event: Event, test: ast.expr) -> bool:
     """Tell whether an event stands under a test, or under one that reads the same."""
     spelled = ast.dump(test)

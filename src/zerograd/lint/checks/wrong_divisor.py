@@ -27,6 +27,10 @@ def check(case: Case) -> Iterator[Draft]:
             continue
         lengths = list(_lengths(window))
         divisors = scaling_of(window.deposit).divisors
+        growing = next((item for item in divisors if _is_index(item, window)), None)
+        if growing is not None and not lengths:
+            yield _draft(case, window, growing, None, "it grows with each deposit")
+            continue
         if (
             not lengths
             or not divisors
@@ -136,7 +140,9 @@ def _is_index(divisor: ast.expr, window: Window) -> bool:
     return names == {target.id}
 
 
-def _draft(case: Case, window: Window, divisor: ast.expr, length: ast.expr, why: str) -> Draft:
+def _draft(
+    case: Case, window: Window, divisor: ast.expr, length: ast.expr | None, why: str
+) -> Draft:
     message = (
         f"`{text(window.deposit.node)}` is divided by `{text(divisor)}`, "
         f"not by the length of its window: {why}"
@@ -147,7 +153,7 @@ def _draft(case: Case, window: Window, divisor: ast.expr, length: ast.expr, why:
         spot(window.deposit),
         message,
         case.severity(window.at),
-        f"divide by `{text(length)}`",
+        f"divide by `{text(length)}`" if length is not None else "divide by the number of deposits",
         evidence,
         (window.deposit, window.step),
         window.at,

@@ -67,6 +67,9 @@ class Event:
     keeps_zeros: bool | None = None
     """For a clear: whether `.grad` is left as zeros rather than None; None when unknown."""
 
+    fills: bool = False
+    """For a clear: a tensor of zeros is put there, whatever was there before."""
+
     divides: bool = False
     unscales: bool = False
     gate: ast.expr | None = None

@@ -167,6 +167,7 @@ def _assigned(
     if base is not None:
         effect = Effect.CLEAR if is_zero(value) else Effect.WRITE
         event = Event(effect, stmt, frame, keeps_zeros=not is_constant(value, None))
+        event.fills = bool(event.keeps_zeros)
         return [aimed(event, base, resolver)]
     if isinstance(target, ast.Attribute) and target.attr == "requires_grad":
         return _frozen(stmt, target.value, value, frame, resolver)

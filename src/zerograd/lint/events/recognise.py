@@ -76,6 +76,10 @@ def _callee(
     if target is not None:
         return target, None, None
     value = resolver.value(call.func, frame)
+    if value is not None and value.kind is Kind.INSTANCE and isinstance(value.target, Class):
+        for cls in frames.lineage(value.target, resolver):
+            if "__call__" in cls.methods:
+                return cls.methods["__call__"], value, None
     if value is None or value.kind is not Kind.FUNCTION or not isinstance(value.target, Function):
         return None, None, None
     nested = value.target.owner is None

@@ -32,9 +32,9 @@ def of_call(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
     if name is None:
         return []
     given = _given(call, frame, resolver)
-    if GRADIENT_WRITERS.search(name) and not NEVER_UNKNOWN.search(name):
+    if GRADIENT_WRITERS.search(name) and NEVER_UNKNOWN.isdisjoint(words(name)):
         return [Event(Effect.WRITE, call, frame, given, everything=not given)]
-    if not UNKNOWN_CALL.match(name) or NEVER_UNKNOWN.search(name):
+    if not UNKNOWN_CALL.match(name) or not NEVER_UNKNOWN.isdisjoint(words(name)):
         return []
     if _harmless(call, frame, resolver):
         return []

@@ -131,7 +131,9 @@ class Applier:
         self._each(
             state,
             event.must,
-            lambda item: transitions.clear(item, event.number, keeps_zeros=event.keeps_zeros),
+            lambda item: transitions.clear(
+                item, event.number, keeps_zeros=event.keeps_zeros, fills=event.fills
+            ),
         )
         self._lose_unscaled(event, state)
         for at in event.may:
@@ -159,7 +161,7 @@ class Applier:
                     state,
                     (at,),
                     lambda item: transitions.clear(
-                        item, event.number, keeps_zeros=event.keeps_zeros
+                        item, event.number, keeps_zeros=event.keeps_zeros, fills=event.fills
                     ),
                 )
                 return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
-from zerograd.lint.names.values import Frame, Key, Kind
+from zerograd.lint.names.values import Frame, Key, Kind, Value
 from zerograd.lint.scope import Binding, How, with_tests
 from zerograd.lint.syntax import children, last_name
 
@@ -43,6 +43,27 @@ BARE = (
 )
 """Modules without parameters of their own."""
 
+TENSOR_METHODS = frozenset(
+    {
+        "mean",
+        "sum",
+        "square",
+        "pow",
+        "abs",
+        "view",
+        "reshape",
+        "float",
+        "log",
+        "exp",
+        "norm",
+        "squeeze",
+        "unsqueeze",
+        "to",
+        "cuda",
+        "cpu",
+        "flatten",
+    }
+)
 QUIET = ("no_grad", "inference_mode")
 
 
@@ -52,6 +73,11 @@ class Reach:
 
     atoms: frozenset[Key] | None
     complete: bool
+    stopped: str | None = None
+    """What cut the graph on some way: `.detach()`, `no_grad`."""
+
+    opaque: bool = False
+    """A call on the way may have parameters of its own."""
 
 
 @dataclass(slots=True)
@@ -60,6 +86,8 @@ class _Slice:
     known: frozenset[Key]
     found: set[Key] = field(default_factory=set)
     complete: bool = True
+    stopped: str | None = None
+    opaque: bool = False
     seen: set[tuple[int, int]] = field(default_factory=set)
     todo: list[tuple[ast.AST, Frame, int]] = field(default_factory=list)
 
@@ -81,7 +109,7 @@ def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
             return Reach(frozenset(work.found), complete=False)
         node, frame, depth = work.todo.pop()
         _visit(work, node, frame, depth)
-    return Reach(frozenset(work.found), work.complete)
+    return Reach(frozenset(work.found), work.complete, work.stopped, work.opaque)
 
 
 def _visit(work: _Slice, node: ast.AST, frame: Frame, depth: int) -> None:
@@ -89,6 +117,7 @@ def _visit(work: _Slice, node: ast.AST, frame: Frame, depth: int) -> None:
         _name(work, node, frame, depth)
     elif isinstance(node, ast.Attribute):
         if node.attr in STOPS:
+            _cut(work, f"`.{node.attr}` cuts it off" if node.attr == "data" else None)
             return
         _attribute(work, node, frame, depth)
     elif isinstance(node, ast.Call):
@@ -121,8 +150,14 @@ def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
             if _lossy(node.id):
                 work.push(binding.value, home, depth)
             continue
-        if not _quiet(binding, home):
+        if _quiet(binding, home):
+            _cut(work, "it was computed under `no_grad`")
+        else:
             work.push(binding.value, home, depth)
+
+
+def _cut(work: _Slice, reason: str | None) -> None:
+    work.stopped = work.stopped or reason
 
 
 def _before(found: list[Binding], node: ast.Name) -> list[Binding]:
@@ -188,6 +223,7 @@ def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None
 def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
     func = node.func
     if isinstance(func, ast.Attribute) and func.attr in STOPS:
+        _cut(work, f"`.{func.attr}()` cuts it off" if func.attr in ("detach", "item") else None)
         return
     for item in [*node.args, *(item.value for item in node.keywords)]:
         work.push(item, frame, depth)
@@ -210,9 +246,29 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
     if target is None and value is not None and isinstance(value.target, Function):
         target = value.target
     if isinstance(target, Function):
-        _returns(work, target, node, frame, depth)
-    elif isinstance(func, ast.Attribute):
+        _function(work, target, node, frame, depth)
+        return
+    work.opaque = work.opaque or not _plain(work, node, value, frame)
+    if isinstance(func, ast.Attribute):
         _method(work, func, frame, depth)
+
+
+def _function(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth: int) -> None:
+    """Follow a function of the project, unless it runs without a graph."""
+    if any(name.rpartition(".")[2] in QUIET for name in target.decorators):
+        _cut(work, f"`{target.last_name}` runs under `no_grad`")
+    else:
+        _returns(work, target, node, frame, depth)
+
+
+def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: Frame) -> bool:
+    """Tell whether a call is torch's own or a tensor's: nothing with parameters."""
+    name = work.resolver.origin(node.func, frame) or ""
+    if name.startswith(("torch.", "F.", "math.", "numpy.", "abs", "sum", "max", "min", "len")):
+        return True
+    if value is not None and (value.maker or "").endswith(BARE):
+        return True
+    return isinstance(node.func, ast.Attribute) and node.func.attr in TENSOR_METHODS
 
 
 def _method(work: _Slice, func: ast.Attribute, frame: Frame, depth: int) -> None:

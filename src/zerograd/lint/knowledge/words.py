@@ -102,9 +102,33 @@ UNKNOWN_CALL = re.compile(
     r"|update_(?:\w+_)?(?:parameters|params|weights|model|network|networks|actor|critic|policy"
     r"|generator|discriminator))$"
 )
-NEVER_UNKNOWN = re.compile(
-    r"get_|set_|is_|log|print|lr|state|save|load|checkpoint|compute|calc|tick|on_|_end$|_start$"
+NEVER_UNKNOWN = frozenset(
+    {
+        "get",
+        "set",
+        "is",
+        "log",
+        "print",
+        "lr",
+        "state",
+        "save",
+        "load",
+        "checkpoint",
+        "compute",
+        "calc",
+        "tick",
+        "on",
+        "end",
+        "start",
+        "logging",
+        "states",
+        "test",
+        "val",
+        "eval",
+    }
 )
+"""Words of names that only look: `get_step`, `log_step`, `on_train_step`."""
+
 HARMLESS_RECEIVERS = frozenset(
     {
         "scheduler",

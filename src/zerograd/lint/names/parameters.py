@@ -147,7 +147,8 @@ def within(resolver: Asks, value: Value, depth: int = 0) -> Atoms | None:
     if not value.key:
         return None
     found = {value.key}
-    if value.site is not None and value.frame is not None and depth < 3:
+    copied = (value.maker or "").endswith(("deepcopy", "copy"))
+    if value.site is not None and value.frame is not None and depth < 3 and not copied:
         for item in value.site.args:
             part = resolver.value(item, value.frame)
             if part is not None and part.kind is Kind.MODULE and part.named:

@@ -32,7 +32,9 @@ def spell(node: ast.AST, frame: Frame, depth: int = 0) -> Spelled:
     """Return the canonical text of a small expression."""
     if isinstance(node, ast.Constant):
         return Spelled(repr(node.value))
-    if isinstance(node, ast.Name | ast.Attribute):
+    if isinstance(node, ast.Name | ast.Attribute) or (
+        isinstance(node, ast.Subscript) and dotted(node) is not None
+    ):
         return _path(node, frame, depth)
     if isinstance(node, ast.BinOp):
         return _join(
@@ -78,7 +80,7 @@ def _join(
     )
 
 
-def _path(node: ast.Name | ast.Attribute, frame: Frame, depth: int) -> Spelled:
+def _path(node: ast.Name | ast.Attribute | ast.Subscript, frame: Frame, depth: int) -> Spelled:
     name = dotted(node)
     if name is None:
         inner = spell(node.value, frame, depth + 1) if isinstance(node, ast.Attribute) else None

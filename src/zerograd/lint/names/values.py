@@ -76,6 +76,9 @@ class Value:
 
     def called(self, key: Key) -> Value:
         """Return the same object under its name."""
+        if self.kind is Kind.LEAF and not (self.maker or "").endswith("Parameter"):
+            # A bare tensor kept by a module is none of the module's parameters.
+            key = ("tensor", *key)
         return replace(self, key=key, named=True)
 
 
