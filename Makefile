@@ -37,7 +37,7 @@ test: lint types contracts coverage  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
 
 robustness: $(INSTALLED)  ## lint the standard library and all installed packages, to survive it
-	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 tests/lint_shell/test_robustness.py
+	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 tests/lint_shell/test_standard_library.py
 
 gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 	@ZEROGRAD_UPDATE_GOLD=1 $(BIN)/python -m pytest --quiet tests/reports/test_gold.py
