@@ -1,0 +1,104 @@
+"""Start the script as Python itself would, wait, and answer with the script's own status.
+
+The script runs in a child whose Python loads `bootstrap/sitecustomize.py` by itself. We stay
+outside: whatever ends the child (an exception, Ctrl-C, SIGTERM, `os._exit`, SIGKILL), its journal
+is still there and so are we, to report it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+BOOTSTRAP = Path(__file__).parent / "bootstrap"
+FOLDER_VARIABLE = "ZEROGRAD_WATCH_FOLDER"
+OPTIONS_VARIABLE = "ZEROGRAD_WATCH_OPTIONS"
+
+# What a user or a scheduler sends to a training; each reaches the script.
+FORWARDED = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT")
+    if hasattr(signal, name)
+)
+
+
+def run_script(arguments: Sequence[str], folder: Path, options: Mapping[str, object]) -> int:
+    """Run `python ARGUMENTS...` under watch and return its status as `subprocess` spells it."""
+    command = [sys.executable, *interpreter_flags(), *arguments]
+    environment = watched_environment(os.environ, folder, options)
+    if hasattr(signal, "sigwaitinfo"):
+        return _run_with_signals(command, environment)
+    return subprocess.call(command, env=environment)
+
+
+def watched_environment(
+    bare: Mapping[str, str], folder: Path, options: Mapping[str, object]
+) -> dict[str, str]:
+    """Return the environment in which Python loads our bootstrap first."""
+    paths = [str(BOOTSTRAP), *filter(None, [bare.get("PYTHONPATH")])]
+    return {
+        **bare,
+        "PYTHONPATH": os.pathsep.join(paths),
+        FOLDER_VARIABLE: str(folder),
+        OPTIONS_VARIABLE: json.dumps(options),
+    }
+
+
+def interpreter_flags() -> list[str]:
+    """Return the options that this Python was started with, so that the script gets them too."""
+    # Private, but what multiprocessing itself starts its children with since 3.2.
+    return list(subprocess._args_from_interpreter_flags())  # type: ignore[attr-defined] # noqa: SLF001
+
+
+def _run_with_signals(command: list[str], environment: dict[str, str]) -> int:
+    waited = {*FORWARDED, signal.SIGCHLD}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, waited)
+
+    def like_a_bare_start() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    try:
+        # `preexec_fn` is unsafe only with threads, and we have none.
+        child = subprocess.Popen(command, env=environment, preexec_fn=like_a_bare_start)
+        while child.poll() is None:
+            _pass_on(signal.sigwaitinfo(waited), child)
+        return child.returncode
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _pass_on(received: signal.struct_siginfo, child: subprocess.Popen[bytes]) -> None:
+    # A terminal's Ctrl-C reaches the whole process group, the child included; only what was
+    # sent to us alone (a positive sender, code <= 0) is passed on, else it would arrive twice.
+    sent_to_us = received.si_signo != signal.SIGCHLD and received.si_code <= 0
+    if sent_to_us and child.poll() is None:
+        child.send_signal(received.si_signo)
+
+
+def exit_like(status: int) -> NoReturn:
+    """End this process as the script ended: with its code, or by its signal."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if status >= 0:
+        sys.exit(status)
+    _without_core_dump()
+    signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
+    os.kill(os.getpid(), -status)
+    sys.exit(128 - status)  # the signal was blocked or ignored: the shell's spelling of it
+
+
+def _without_core_dump() -> None:
+    # The script's own crash already left one.
+    try:
+        import resource
+    except ImportError:  # Windows has neither the module nor core files
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
