@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 import sysconfig
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,11 +30,12 @@ class Line:
     function: str = "<module>"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Source:
     """What a call came from: the innermost line of the user's, and the line that called it.
 
-    Two lines, so that a helper `back(loss)` does not make all losses one.
+    Two lines, so that a helper `back(loss)` does not make all losses one. There is one object
+    per call site: they compare by identity.
     """
 
     line: Line
@@ -44,26 +44,25 @@ class Source:
 
 UNKNOWN = Source(Line("<unknown>", 1))
 
-_Key = tuple["CodeType", int, "CodeType | None", int]
-_sources: dict[_Key, Source] = {}
+# By `id`, because hashing a code object hashes all its constants; `_codes` keeps them alive.
+_sources: dict[tuple[int, int, int, int], Source] = {}
+_codes: dict[int, tuple[CodeType, bool]] = {}
 
 
 def call_site(depth: int) -> Source:
-    """Return the user's lines above the function that calls this one, from `depth` frames up.
+    """Return the user's lines above the caller of this function, from `depth` frames up.
 
-    `depth` counts from the caller: where torch's own frames are always the same, skipping them
-    costs nothing; the walk only begins above them.
+    Where torch's own frames are always the same, skipping them costs nothing; the walk only
+    begins above them. A depth too great for the stack is no error.
     """
     frame = _users(_frame_at(depth + 1))
     if frame is None:
         return UNKNOWN
     above = _users(frame.f_back)
-    key: _Key = (
-        frame.f_code,
-        frame.f_lasti,
-        above.f_code if above else None,
-        above.f_lasti if above else -1,
-    )
+    if above is None:
+        key = (id(frame.f_code), frame.f_lasti, 0, 0)
+    else:
+        key = (id(frame.f_code), frame.f_lasti, id(above.f_code), above.f_lasti)
     source = _sources.get(key)
     if source is None:
         source = _sources[key] = Source(_line_of(frame), _line_of(above) if above else None)
@@ -73,23 +72,27 @@ def call_site(depth: int) -> Source:
 def _frame_at(depth: int) -> FrameType | None:
     try:
         return sys._getframe(depth + 1)  # noqa: SLF001  the documented way to one's callers
-    except ValueError:  # the stack is shallower: a thread's or a hook's
+    except ValueError:
         return sys._getframe(1)  # noqa: SLF001
 
 
 def _users(frame: FrameType | None) -> FrameType | None:
-    while frame is not None and not is_users(frame.f_code):
+    while frame is not None:
+        code = frame.f_code
+        known = _codes.get(id(code))
+        if known is None:
+            known = _codes[id(code)] = (code, is_users(code.co_filename))
+        if known[1]:
+            return frame
         frame = frame.f_back
-    return frame
+    return None
 
 
-@cache
-def is_users(code: CodeType) -> bool:
-    """Whether this code belongs to the user: not torch's, not a library's, not ours."""
-    name = code.co_filename
-    if name.startswith("<") and not name.startswith("<ipython"):
-        return name == "<stdin>"
-    path = str(Path(name).resolve())
+def is_users(filename: str) -> bool:
+    """Whether code of this file belongs to the user: not torch's, not a library's, not ours."""
+    if filename.startswith("<"):
+        return filename == "<stdin>" or filename.startswith("<ipython")
+    path = str(Path(filename).resolve())
     return not path.startswith(OURSELVES) and not path.startswith(LIBRARIES)
 
 

@@ -145,8 +145,9 @@ def loader_iter(original: Wrapped) -> Wrapped:
 
     @wraps(original)
     def __iter__(self: Any) -> Any:  # noqa: N807  the name it stands for
-        channels.loader_started.tell(self)
-        return original(self)
+        iterator = original(self)
+        channels.loader_started.tell(self, iterator)
+        return iterator
 
     return __iter__
 

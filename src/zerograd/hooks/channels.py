@@ -73,7 +73,7 @@ scheduler_stepped: Final = Channel("scheduler_stepped")
 """(scheduler): by the user, not by its own construction or by another scheduler."""
 
 loader_started: Final = Channel("loader_started")
-"""(loader): `iter(loader)`."""
+"""(loader, iterator): `iter(loader)`."""
 
 batch_drawn: Final = Channel("batch_drawn")
 """(iterator): the next batch of a loader is about to be drawn."""
