@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test format lint types contracts changelog clean
+.PHONY: help install demo test gold format lint types contracts changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -30,6 +30,9 @@ demo: $(INSTALLED)  ## show what zerograd does, on a broken loop
 
 test: $(INSTALLED) lint types contracts  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
+
+gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
+	@ZEROGRAD_UPDATE_GOLD=1 $(BIN)/python -m pytest --quiet tests/reports/test_gold.py
 
 format: $(INSTALLED)  ## rewrite the sources in the project's format
 	@$(BIN)/ruff format

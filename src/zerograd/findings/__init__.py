@@ -4,5 +4,19 @@ from zerograd.findings.finding import Damage, Evidence, Finding
 from zerograd.findings.fingerprint import fingerprint
 from zerograd.findings.fix import Edit, Fix
 from zerograd.findings.location import Location
+from zerograd.findings.results import Reach, Results, Unchecked
+from zerograd.findings.source import Sources
 
-__all__ = ["Damage", "Edit", "Evidence", "Finding", "Fix", "Location", "fingerprint"]
+__all__ = [
+    "Damage",
+    "Edit",
+    "Evidence",
+    "Finding",
+    "Fix",
+    "Location",
+    "Reach",
+    "Results",
+    "Sources",
+    "Unchecked",
+    "fingerprint",
+]

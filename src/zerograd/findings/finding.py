@@ -69,4 +69,13 @@ class Finding:
     first_step: int | None = None
     last_step: int | None = None
     rank: int | None = None
+    """The process of a distributed run that saw it."""
+
     damage: Damage | None = None
+
+    @property
+    def order(self) -> tuple[str, int, int, int, str, int, str]:
+        """Sorts findings as a reader meets them: by file, place, code; then rank and message."""
+        at = self.location
+        rank = -1 if self.rank is None else self.rank
+        return at.path, at.cell or 0, at.line, at.column, self.rule.code, rank, self.message

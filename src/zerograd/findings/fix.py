@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from zerograd.rules import Repair
+from zerograd.rules import Repair
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """Replace one stretch of the source by a text; an empty stretch inserts."""
+    """Replace one stretch of the source by a text; an empty stretch inserts.
+
+    Counted as in `Location`: 1-based, columns in code points, the end exclusive.
+    """
 
     line: int
     column: int
@@ -22,7 +23,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """The edits that repair one finding, in source order and without overlap."""
+    """The edits that repair one finding in its file, in source order and without overlap."""
 
     safety: Repair
     message: str
@@ -32,3 +33,8 @@ class Fix:
 
     cell: int | None = None
     """The notebook cell that the edits count lines in."""
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether a command may write it, rather than only show it."""
+        return bool(self.edits) and self.safety is not Repair.DISPLAY

@@ -1,0 +1,52 @@
+"""Everything that one run of lint or watch has to say: what every report renders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from zerograd.findings.finding import Finding
+    from zerograd.findings.location import Location
+
+Verb: TypeAlias = Literal["lint", "watch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """One loop or step that could not be judged, and what stood in the way."""
+
+    reason: str
+    """Reads after "12 not (": "unresolved `engine.run`"."""
+
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How much of the program was judged: silence about the rest is no praise."""
+
+    thing: str
+    """What is counted: "loop" for lint, "step" for watch."""
+
+    seen: int
+    checked: int
+    unchecked: tuple[Unchecked, ...] = ()
+    """What was not checked, as far as it has a place in the source."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """The findings in the order of the source, the reach, and remarks for the reader."""
+
+    verb: Verb
+    findings: tuple[Finding, ...]
+    """Sorted on construction, so that every report of them is deterministic."""
+
+    reach: Reach
+    notes: tuple[str, ...] = ()
+    """One sentence each: "torch 2.14.0 was not tested with zerograd"."""
+
+    def __post_init__(self) -> None:
+        in_order = tuple(sorted(self.findings, key=lambda finding: finding.order))
+        object.__setattr__(self, "findings", in_order)

@@ -1,0 +1,137 @@
+"""The sentences that the reports share: places, counts, damage, reach and the summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.reports.printable import printable, sentence
+from zerograd.rules import Repair
+
+if TYPE_CHECKING:
+    from zerograd.findings import Damage, Finding, Fix, Location, Reach, Results
+
+COMMANDS = {
+    Repair.SAFE: "zerograd lint --fix",
+    Repair.UNSAFE: "zerograd lint --fix --unsafe-fixes",
+}
+
+
+def place(location: Location) -> str:
+    """Return where something is, in the form that editors and terminals make a link of."""
+    cell = "" if location.cell is None else f"cell {location.cell}:"
+    return f"{shown_path(location.path)}:{cell}{location.line}:{location.column}"
+
+
+def shown_path(path: str) -> str:
+    """Return a path that is harmless at the begin of a line."""
+    shown = printable(path)
+    # GitHub's runner obeys any line of a log that begins with `::`.
+    return f"./{shown}" if shown.lstrip().startswith("::") else shown
+
+
+def headline(finding: Finding) -> str:
+    """Return a finding in one line: place, code, name and message."""
+    rule = finding.rule
+    return f"{place(finding.location)}: {rule.code} {rule.name}: {sentence(finding.message)}"
+
+
+def happened(finding: Finding) -> str:
+    """Return how often and when a run saw it: "312 times, steps 4 to 1,872, rank 1"."""
+    parts = []
+    if finding.count is not None:
+        parts.append("once" if finding.count == 1 else f"{finding.count:,} times")
+    parts.extend(steps(finding.first_step, finding.last_step))
+    if finding.rank is not None:
+        parts.append(f"rank {finding.rank}")
+    return ", ".join(parts)
+
+
+def steps(first: int | None, last: int | None) -> list[str]:
+    """Return the steps as words, or nothing."""
+    if first is None:
+        return []
+    return [f"step {first:,}" if last in (None, first) else f"steps {first:,} to {last:,}"]
+
+
+def damage_words(damage: Damage) -> str:
+    """Return what a fault did to what was spent: "7.4x too large (peak 22x), 0.31 aligned"."""
+    aligned = f", {damage.cosine:.2f} aligned" if isfinite(damage.cosine) else ""
+    return size_words(damage) + aligned
+
+
+def size_words(damage: Damage) -> str:
+    """Return the ratio as words: people say "4x too small", not "0.25x too large"."""
+    ratio = damage.ratio
+    if not isfinite(ratio):
+        return "spent where nothing should have been"
+    if ratio <= 0:
+        return "nothing was spent"
+    if 0.95 <= ratio <= 1.05:
+        return "of the right size"
+    if ratio < 1:
+        return f"{times(1 / ratio)} too small"
+    peak = f" (peak {times(damage.peak_ratio)})" if isfinite(damage.peak_ratio) else ""
+    return f"{times(ratio)} too large{peak}"
+
+
+def times(factor: float) -> str:
+    """Return a factor with two or three digits that matter: 7.4x, 22x, 1,872x, 3.1e+08x."""
+    if factor < 9.95:
+        return f"{factor:.1f}x"
+    return f"{factor:,.0f}x" if factor < 999_999.5 else f"{factor:.1e}x"
+
+
+def reach_words(reach: Reach) -> str:
+    """Return how much was judged: "41 loops: 29 checked, 12 not (unresolved `run` in 12)"."""
+    missed = reach.seen - reach.checked
+    things = plural(reach.seen, reach.thing)
+    if missed == 0:
+        return f"{things}: all checked" if reach.seen else f"no {reach.thing} to check"
+    why = Counter(unchecked.reason for unchecked in reach.unchecked)
+    # By weight, then by name: a Counter alone would keep the order of discovery.
+    reasons = sorted(why.items(), key=lambda item: (-item[1], item[0]))
+    told = ", ".join(f"{sentence(reason)} in {count:,}" for reason, count in reasons[:3])
+    more = ", ..." if len(reasons) > 3 else ""
+    because = f" ({told}{more})" if told else ""
+    return f"{things}: {reach.checked:,} checked, {missed:,} not{because}"
+
+
+def summary(results: Results) -> str:
+    """Return the closing sentence: what was found, what can be repaired, what was judged."""
+    reach = reach_words(results.reach)
+    if not results.findings:
+        return f"Found nothing; {reach}."
+    found = counted_findings(results.findings)
+    files = len({finding.location.path for finding in results.findings})
+    return f"Found {found} in {plural(files, 'file')}; {reach}.{repairs(results.findings)}"
+
+
+def counted_findings(findings: tuple[Finding, ...]) -> str:
+    """Return "2 errors and 1 warning", heaviest first."""
+    counts = Counter(finding.severity for finding in findings)
+    parts = [plural(counts[severity], severity.value) for severity in Severity if counts[severity]]
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def repairs(findings: tuple[Finding, ...]) -> str:
+    """Return the sentence that says which command repairs how many, or nothing."""
+    fixes = [finding.fix for finding in findings if finding.fix and finding.fix.is_writable]
+    if not fixes:
+        return ""
+    is_safe = all(fix.safety is Repair.SAFE for fix in fixes)
+    command = COMMANDS[Repair.SAFE if is_safe else Repair.UNSAFE]
+    return f" `{command}` repairs {len(fixes):,}."
+
+
+def repair_words(fix: Fix) -> str:
+    """Return what a fix does and which command writes it."""
+    how = f"`{COMMANDS[fix.safety]}` writes it" if fix.is_writable else "shown, never written"
+    return f"{sentence(fix.message)} ({how})"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun: "1 file", "2 files"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
