@@ -5,10 +5,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+MODEL_TESTS := $(wildcard tests/lifecycle) tests/rules
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test gold format lint types contracts changelog clean
+.PHONY: help install demo test gold format lint types contracts coverage bench changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -28,8 +29,8 @@ install: $(INSTALLED)  ## create .venv and install everything (once)
 demo: $(INSTALLED)  ## show what zerograd does, on a broken loop
 	@$(BIN)/python examples/accounts.py
 
-test: $(INSTALLED) lint types contracts  ## everything that CI runs
-	@$(BIN)/python -m pytest --numprocesses 2
+test: lint types contracts coverage  ## everything that CI runs
+	@$(BIN)/python -m pytest --numprocesses 2 $(addprefix --ignore ,$(MODEL_TESTS))
 
 gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 	@ZEROGRAD_UPDATE_GOLD=1 $(BIN)/python -m pytest --quiet tests/reports/test_gold.py
@@ -46,7 +47,17 @@ types: $(INSTALLED)  ## check types, strictly
 	@$(BIN)/mypy
 
 contracts: $(INSTALLED)  ## check that every import points down
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
+
+# The model and the catalogue are measured while their tests run, once; `test` runs the others.
+coverage: $(INSTALLED)  ## check that every branch of lifecycle and rules is tested
+	@$(BIN)/coverage erase
+	@$(BIN)/coverage run -m pytest --numprocesses 2 $(MODEL_TESTS)
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report
+
+bench: $(INSTALLED)  ## measure what the commands cost to start
+	@$(BIN)/python benchmarks/startup.py
 
 changelog: $(INSTALLED)  ## show what the next release notes say
 	@$(BIN)/towncrier build --draft --version next

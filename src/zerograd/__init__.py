@@ -1,5 +1,32 @@
 """zerograd keeps the books of your gradients: an engine, a watcher and a linter for PyTorch."""
 
+from __future__ import annotations
+
+# What type checkers take for true. Importing `typing` for it would double the cost of this import.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from zerograd.rules import allow
+
 __version__ = "0.1.0.dev0"
 
-__all__ = ["__version__"]
+__all__ = ["__version__", "allow"]
+
+# Where each public name lives. It is loaded at its first use, so that `import zerograd` and
+# the command line load neither torch nor anything else that they do not need.
+HOMES = {
+    "allow": "zerograd.rules",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in HOMES:
+        raise AttributeError(f"module 'zerograd' has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

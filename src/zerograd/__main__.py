@@ -1,6 +1,8 @@
 """`python -m zerograd` is `zerograd`."""
 
+import sys
+
 from zerograd.cli import main
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""The command line: `zerograd lint | watch | explain | rules`."""
+"""The command line: one module a verb, loaded when the verb is typed."""
 
 from zerograd.cli.main import main
 

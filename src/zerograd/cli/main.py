@@ -1,13 +1,107 @@
-"""The `zerograd` command and its verbs."""
+"""The `zerograd` command: what it says about itself, and how it ends."""
 
 from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from zerograd import __version__
+from zerograd.cli.verbs import VERBS
+from zerograd.errors import ZerogradError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WRONG = 2
+"""Wrong usage or configuration, something that cannot be read or written, or a bug of ours."""
+
+INTERRUPTED = 130
+
+HELP = """PyTorch adds every backward() to .grad. zerograd keeps the books.
+
+\b
+Examples:
+  zerograd rules                  the ways that training goes wrong without an error
+  zerograd explain                the questions people ask
+  zerograd explain missing-zero   one fault: its damage, a loop that shows it, the repair
+
+Exit status: 0 when all went well, 2 for wrong usage or configuration, 130 after Ctrl-C.
+"""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    "zerograd",
+    commands=VERBS,
+    help=HELP,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="zerograd")
-def main() -> None:
-    """Find, explain and prevent gradient-lifecycle faults in PyTorch training."""
+@click.pass_context
+def zerograd(context: click.Context) -> None:
+    """Hold the verbs; alone, show the help."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@zerograd.result_callback()
+def finish(status: int | None) -> int:
+    """Write out what is still buffered, while a vanished reader is still handled quietly."""
+    sys.stdout.flush()
+    return status or 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status; no exception leaves this function."""
+    accept_every_character()
+    try:
+        status: int = zerograd.main(arguments, prog_name="zerograd", standalone_mode=False)
+    except ZerogradError as error:
+        return complain(str(error))
+    except click.ClickException as error:
+        return complain(usage(error))
+    except click.Abort:
+        return INTERRUPTED
+    except OSError as error:
+        abandon_output()
+        return complain(str(error))
+    except Exception:
+        return report_bug()
+    return status
+
+
+def accept_every_character() -> None:
+    """Let an ASCII-only terminal show `?` for what it lacks instead of stopping us."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def complain(sentence: str) -> int:
+    """Say on stderr why nothing was done."""
+    sys.stderr.write(f"zerograd: {sentence}\n")
+    return WRONG
+
+
+def usage(error: click.ClickException) -> str:
+    """Return a mistake on the command line as one sentence, and where to look."""
+    message = error.format_message().rstrip(".")
+    sentence = message[:1].lower() + message[1:]
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return f"{sentence}\nTry `{context.command_path} --help`." if context else sentence
+
+
+def abandon_output() -> None:
+    """Keep the interpreter from failing a second time when it flushes a broken stdout at exit."""
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  lives until exit
+
+
+def report_bug() -> int:
+    """Show an exception that is our own fault, and ask for it."""
+    import traceback
+
+    traceback.print_exc()
+    return complain("internal error; please report it with the lines above")

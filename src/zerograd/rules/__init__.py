@@ -1,7 +1,23 @@
 """The catalogue: pure data, one file a rule, one page a rule."""
 
+from zerograd.rules.allowance import allow, is_allowed
 from zerograd.rules.catalogue import CATALOGUE
-from zerograd.rules.lookup import find_rule, matching_rules
+from zerograd.rules.lookup import code_prefix, exact_rule, find_rule, matching_rules, suggestion
 from zerograd.rules.rule import Repair, Rule, Seen, Status
+from zerograd.rules.sections import SECTIONS
 
-__all__ = ["CATALOGUE", "Repair", "Rule", "Seen", "Status", "find_rule", "matching_rules"]
+__all__ = [
+    "CATALOGUE",
+    "SECTIONS",
+    "Repair",
+    "Rule",
+    "Seen",
+    "Status",
+    "allow",
+    "code_prefix",
+    "exact_rule",
+    "find_rule",
+    "is_allowed",
+    "matching_rules",
+    "suggestion",
+]

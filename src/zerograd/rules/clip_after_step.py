@@ -8,7 +8,7 @@ RULE = Rule(
     name="clip-after-step",
     severity=Severity.ERROR,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
-    fault="clipping what was already spent",
+    fault="clipping gradients that a step already spent",
     at="the clip",
     repair=Repair.UNSAFE,
 )

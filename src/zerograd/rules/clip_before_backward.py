@@ -8,6 +8,6 @@ RULE = Rule(
     name="clip-before-backward",
     severity=Severity.ERROR,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
-    fault="clipping where there is nothing to clip yet",
+    fault="clipping before the backward, where there is nothing to clip yet",
     at="the clip",
 )

@@ -9,5 +9,5 @@ RULE = Rule(
     severity=Severity.WARNING,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="clipping or unscaling at each micro-batch of a window",
-    at="the clip",
+    at="the clip or `unscale_`",
 )

@@ -8,6 +8,6 @@ RULE = Rule(
     name="dead-parameter",
     severity=Severity.WARNING,
     seen=Seen.LINT | Seen.WATCH,
-    fault="a parameter in an optimizer that is frozen or never reached",
+    fault="a parameter in an optimizer that is frozen or that no backward reaches",
     at="the optimizer's construction",
 )

@@ -8,6 +8,6 @@ RULE = Rule(
     name="kept-graph",
     severity=Severity.WARNING,
     seen=Seen.LINT | Seen.WATCH,
-    fault="losses summed with their graphs",
+    fault="losses summed with their graphs, as `total += loss` does",
     at="the sum",
 )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnknownRuleError
 from zerograd.rules.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from zerograd.rules.rule import Rule
 
 BY_CODE = {rule.code: rule for rule in CATALOGUE}
 BY_NAME = {rule.name: rule for rule in CATALOGUE}
+
+LISTED = "`zerograd rules` lists them"
 
 
 def find_rule(text: str) -> Rule:
@@ -30,8 +33,8 @@ def find_rule(text: str) -> Rule:
 
 
 def matching_rules(text: str) -> tuple[Rule, ...]:
-    """Return the rules whose code or name is this text, else those that begin with it."""
-    exact = BY_CODE.get(text.upper()) or BY_NAME.get(text.lower())
+    """Return the rule whose code or name is this text, else those that begin with it."""
+    exact = exact_rule(text)
     if exact:
         return (exact,)
     if not text:
@@ -43,14 +46,48 @@ def matching_rules(text: str) -> tuple[Rule, ...]:
     )
 
 
+def exact_rule(text: str) -> Rule | None:
+    """Return the rule of this whole code or whole name, as pragmas and `allow` spell it."""
+    return BY_CODE.get(text.upper()) or BY_NAME.get(text.lower())
+
+
+def code_prefix(text: str) -> str | None:
+    """Return the code, or beginning of codes, that a setting means by this text.
+
+    Settings take a whole name but no part of one: a part would grow with the catalogue.
+
+    >>> code_prefix("missing-zero"), code_prefix("ZG4"), code_prefix("missing")
+    ('ZG101', 'ZG4', None)
+    """
+    exact = exact_rule(text)
+    if exact:
+        return exact.code
+    prefix = text.upper()
+    is_prefix = prefix.startswith("ZG") and any(code.startswith(prefix) for code in BY_CODE)
+    return prefix if is_prefix else None
+
+
 def suggestion(text: str) -> str:
-    """Return the sentence that helps after a wrong name."""
-    nearest = get_close_matches(text.lower(), BY_NAME, n=3)
-    if text.upper().startswith("ZG"):
-        nearest = get_close_matches(text.upper(), BY_CODE, n=3, cutoff=0.7)
-    if not nearest:
-        return "`zerograd rules` lists them"
-    return f"did you mean {' or '.join(nearest)}? `zerograd rules` lists them"
+    """Return the sentence that helps after a wrong rule."""
+    spelled = text.upper() if text.upper().startswith("ZG") else text.lower()
+    near = nearest(spelled, BY_CODE if spelled.isupper() else BY_NAME)
+    return f"did you mean {' or '.join(near)}? {LISTED}" if near else LISTED
+
+
+def nearest(text: str, known: Iterable[str]) -> list[str]:
+    """Return up to three known spellings that this text may have meant, the nearest first.
+
+    A beginning counts like the whole: `mising` is near `missing-zero`.
+    """
+    # Only a wrong name needs difflib; the commands that list and explain start without it.
+    from difflib import SequenceMatcher
+
+    def likeness(spelling: str) -> float:
+        beginning = spelling[: len(text) + 1]
+        return max(SequenceMatcher(None, text, like).ratio() for like in (spelling, beginning))
+
+    near = [spelling for spelling in known if likeness(spelling) > 0.75]
+    return sorted(near, key=likeness, reverse=True)[:3]
 
 
 def listing(rules: tuple[Rule, ...]) -> str:

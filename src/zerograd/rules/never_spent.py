@@ -8,6 +8,6 @@ RULE = Rule(
     name="never-spent",
     severity=Severity.WARNING,
     seen=Seen.LINT | Seen.WATCH,
-    fault="deposits that no step ever spends",
+    fault="an optimizer's parameters get deposits, and no step ever spends them",
     at="the optimizer's construction",
 )

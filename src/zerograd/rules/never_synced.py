@@ -8,6 +8,6 @@ RULE = Rule(
     name="never-synced",
     severity=Severity.ERROR,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
-    fault="the closing micro-batch of a window is never reduced over the ranks",
+    fault="the closing micro-batch of a window is not reduced over the ranks",
     at="the context or flag",
 )

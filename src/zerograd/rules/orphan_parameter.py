@@ -8,6 +8,6 @@ RULE = Rule(
     name="orphan-parameter",
     severity=Severity.WARNING,
     seen=Seen.LINT | Seen.WATCH,
-    fault="a parameter that is trained, but in no optimizer",
+    fault="a parameter that gets deposits, but is in no optimizer",
     at="the optimizer's construction",
 )

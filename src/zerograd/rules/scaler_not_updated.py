@@ -9,6 +9,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="`scaler.step` or `unscale_` with no `update` on some path",
-    at="the scaler call",
+    at="the earlier scaler call",
     repair=Repair.UNSAFE,
 )

@@ -8,6 +8,6 @@ RULE = Rule(
     name="shared-parameter",
     severity=Severity.ERROR,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
-    fault="the same deposit spent by two optimizers",
-    at="the optimizer's construction",
+    fault="the same deposit is spent by two optimizers",
+    at="the later optimizer's construction",
 )

@@ -8,6 +8,6 @@ RULE = Rule(
     name="spent-twice",
     severity=Severity.ERROR,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
-    fault="a second step spends the same deposits",
+    fault="a second step spends gradients that the same optimizer already spent",
     at="the second step",
 )

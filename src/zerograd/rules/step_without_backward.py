@@ -8,6 +8,6 @@ RULE = Rule(
     name="step-without-backward",
     severity=Severity.ERROR,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
-    fault="a step with nothing deposited since the last",
+    fault="a step with nothing deposited since the one before",
     at="the step",
 )

@@ -9,5 +9,5 @@ RULE = Rule(
     severity=Severity.HINT,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="an unfinished last window is never spent",
-    at="the step",
+    at="the step, its condition as evidence",
 )

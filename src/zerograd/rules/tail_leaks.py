@@ -9,5 +9,5 @@ RULE = Rule(
     severity=Severity.WARNING,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="an unfinished last window leaks into the next epoch",
-    at="the step",
+    at="the step, its condition as evidence",
 )

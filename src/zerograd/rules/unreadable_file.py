@@ -8,6 +8,6 @@ RULE = Rule(
     name="unreadable-file",
     severity=Severity.WARNING,
     seen=Seen.LINT,
-    fault="a file that cannot be read or decoded, or is no notebook",
+    fault="a file that cannot be read or decoded, is no notebook, or makes zerograd itself fail",
     at="line 1",
 )

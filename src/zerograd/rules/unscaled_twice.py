@@ -8,6 +8,6 @@ RULE = Rule(
     name="unscaled-twice",
     severity=Severity.ERROR,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
-    fault="`unscale_` twice before an update",
+    fault="`unscale_` twice on the same gradients",
     at="the second call",
 )

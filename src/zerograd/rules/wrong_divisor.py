@@ -8,6 +8,6 @@ RULE = Rule(
     name="wrong-divisor",
     severity=Severity.ERROR,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
-    fault="the divisor is not the number of deposits of a full window",
+    fault="a loss divided by another number than that of the deposits in a full window",
     at="the deposit",
 )

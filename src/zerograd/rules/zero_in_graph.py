@@ -8,6 +8,6 @@ RULE = Rule(
     name="zero-in-graph",
     severity=Severity.WARNING,
     seen=Seen.LINT | Seen.WATCH,
-    fault="an in-place clear of a `.grad` that still needs its graph",
+    fault="an in-place clear of a `.grad` that still needs its graph, after `create_graph=True`",
     at="the clear",
 )

@@ -8,7 +8,7 @@ RULE = Rule(
     name="zero-inside-window",
     severity=Severity.ERROR,
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
-    fault="a window's deposits thrown away at each micro-batch",
+    fault="a window's deposits thrown away at each micro-batch, all but the last",
     at="the clear",
     repair=Repair.UNSAFE,
 )

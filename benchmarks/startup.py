@@ -1,0 +1,89 @@
+"""What a command costs to start: its CPU time as a multiple of a bare `python -c pass`.
+
+    python benchmarks/startup.py [ROUNDS]
+
+Every round runs each command once, in an order that is reversed from round to round; the ratio is
+taken within the round. The second bare Python is the A/A control: a difference inside its spread
+is no result.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median, quantiles
+from threading import Thread
+
+BARE = [sys.executable, "-c", "pass"]
+ZEROGRAD = str(Path(sys.executable).with_name("zerograd"))
+
+# Name, command, whether stdout is a terminal, and the most it may cost where that is promised.
+COMMANDS: tuple[tuple[str, list[str], bool, float | None], ...] = (
+    ("python -c pass", BARE, False, None),
+    ("python -c pass (A/A control)", BARE, False, None),
+    ("import zerograd", [sys.executable, "-c", "import zerograd"], False, None),
+    ("zerograd --help | cat", [ZEROGRAD, "--help"], False, None),
+    ("zerograd rules | cat", [ZEROGRAD, "rules"], False, 7.0),
+    ("zerograd rules", [ZEROGRAD, "rules"], True, 14.0),
+    ("zerograd explain missing-zero | cat", [ZEROGRAD, "explain", "missing-zero"], False, None),
+    ("zerograd explain missing-zero", [ZEROGRAD, "explain", "missing-zero"], True, None),
+)
+
+
+def cpu_time(command: list[str], *, terminal: bool) -> float:
+    """Run a command and return the seconds of CPU that it took, in user and system together."""
+    ours, theirs = pty.openpty() if terminal else os.pipe()
+    reader = Thread(target=drain, args=(ours,))
+    reader.start()
+    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "120"}
+    with subprocess.Popen(command, stdout=theirs, env=environment) as process:
+        os.close(theirs)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    reader.join()
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with status {process.returncode}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def drain(descriptor: int) -> None:
+    """Read until the other side is closed, which a terminal reports as an error."""
+    try:
+        while os.read(descriptor, 65536):
+            pass
+    except OSError:
+        return
+    finally:
+        os.close(descriptor)
+
+
+def measure(rounds: int) -> dict[str, list[float]]:
+    """Return each command's ratios to the bare Python of the same round."""
+    ratios: dict[str, list[float]] = {name: [] for name, *_ in COMMANDS}
+    for number in range(rounds + 1):
+        order = COMMANDS if number % 2 else COMMANDS[::-1]
+        times = {name: cpu_time(command, terminal=tty) for name, command, tty, _ in order}
+        if number:  # the first round warms the file cache
+            for name, seconds in times.items():
+                ratios[name].append(seconds / times["python -c pass"])
+    return ratios
+
+
+def main() -> None:
+    """Print the table."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 30
+    print(
+        f"{'CPU time as a multiple of a bare Python':42}{'median':>7}{'p5':>7}{'p95':>7}  at most"
+    )
+    ratios = measure(rounds)
+    for name, *_, limit in COMMANDS[1:]:
+        low, *_, high = quantiles(ratios[name], n=20)
+        row = f"{name:42}{median(ratios[name]):7.2f}{low:7.2f}{high:7.2f}"
+        print(row if limit is None else f"{row}{limit:9.0f}")
+
+
+if __name__ == "__main__":
+    main()

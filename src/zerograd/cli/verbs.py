@@ -1,0 +1,32 @@
+"""The verbs of the command line, each in the module of its name, loaded only when typed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+# A new verb is one line here and a module `zerograd.cli.<verb>` with a click command `command`.
+SUMMARIES = {
+    "explain": "say what a rule or a question is about",
+    "rules": "list the rules",
+}
+
+
+class Verb(click.Command):
+    """A command that knows its name and summary, and imports the rest when it is typed."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Return the context of the real command, which click then invokes."""
+        command: click.Command = import_module(f"zerograd.cli.{self.name}").command
+        return command.make_context(info_name, args, parent, **extra)
+
+
+VERBS = {verb: Verb(verb, short_help=summary) for verb, summary in SUMMARIES.items()}

@@ -1,0 +1,45 @@
+"""The questions people ask about gradients, and the page that answers each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+FOLDER = Path(__file__).parent / "topics"
+
+
+class Question(NamedTuple):
+    """A question in the words of the person who asks it."""
+
+    text: str
+    page: str
+    """A topic or the name of a rule: what to type after `zerograd explain`."""
+
+
+QUESTIONS = (
+    Question("When do I call zero_grad()?", "when-to-clear"),
+    Question("Is clearing after step() fine?", "after-step"),
+    Question("What happens if I forget it?", "missing-zero"),
+    Question("Do I need it with Adam?", "adam"),
+    Question("Does clearing erase what was learned?", "what-clearing-keeps"),
+    Question("What is set_to_none?", "set-to-none"),
+    Question("Why is my .grad None?", "none-grad"),
+    Question("Should gradient tracking be on when I clear or update by hand?", "tracking"),
+    Question("How do I accumulate gradients exactly?", "accumulation"),
+    Question("In which order do scaling, unscaling and stepping go?", "mixed-precision"),
+    Question("Where do I clip?", "clipping"),
+    Question("What changes with several GPUs?", "ranks"),
+    Question("How do I train with two optimizers, as in a GAN?", "leaked-deposit"),
+    Question("Why does my memory grow at every step?", "kept-graph"),
+    Question("Why does my model not learn at all?", "step-without-effect"),
+)
+
+
+def topics() -> tuple[str, ...]:
+    """Return the names of the topics, each a page beside the rules' own."""
+    return tuple(sorted(page.stem for page in FOLDER.glob("*.md")))
+
+
+def read_topic(name: str) -> str:
+    """Return a topic's page as Markdown."""
+    return (FOLDER / f"{name}.md").read_text("utf-8")

@@ -1,0 +1,148 @@
+"""The keys that a settings file may have, and how the value of each is checked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from zerograd.rules.lookup import code_prefix, suggestion
+from zerograd.settings.place import Place, unknown
+from zerograd.settings.settings import FORMATS, Knowledge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+
+def check(table: Mapping[str, object], place: Callable[[str], Place]) -> dict[str, Any]:
+    """Return the table's values checked, under the names that `Settings` has for them."""
+    values = {}
+    for key, value in table.items():
+        if key not in KEYS:
+            raise unknown_key(key, list(KEYS), place(key))
+        values[key.replace("-", "_")] = KEYS[key].read(value, place(key), KEYS[key].example)
+    return values
+
+
+def unknown_key(key: str, known: list[str], place: Place) -> Exception:
+    """Return the error for a key that does not exist, with the nearest that does."""
+    where = f" in [{place.table}]" if place.table else ""
+    if key == "tool":
+        return place.error("the keys stand here by themselves, without [tool.zerograd] above them")
+    return place.error(f"unknown key {key!r}{where}; {unknown(key, known, 'keys')}")
+
+
+def flag(value: object, place: Place, example: str) -> bool:
+    """Check a switch."""
+    if not isinstance(value, bool):
+        raise place.wrong_type(value, "true or false", example)
+    return value
+
+
+def texts(value: object, place: Place, example: str) -> tuple[str, ...]:
+    """Check a list of strings."""
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+        raise place.wrong_type(value, "a list of strings", example)
+    return tuple(value)
+
+
+def rules(value: object, place: Place, example: str) -> tuple[str, ...]:
+    """Check a list of rules and return their codes, or the beginnings of codes."""
+    codes = []
+    for text in texts(value, place, example):
+        code = code_prefix(text)
+        if code is None:
+            raise place.error(f"unknown rule {text!r} in {place}; {suggestion(text)}")
+        codes.append(code)
+    return tuple(codes)
+
+
+def patterns(value: object, place: Place, example: str) -> tuple[str, ...]:
+    """Check a list of path patterns."""
+    return tuple(pattern(text, place) for text in texts(value, place, example))
+
+
+def pattern(text: str, place: Place) -> str:
+    """Check one path pattern."""
+    if not text.strip("/"):
+        raise place.error(f"{place} has the empty pattern {text!r}; name a file or folder")
+    if any(mark in text for mark in "{[!"):
+        raise place.error(f"{place} has {text!r}; a pattern knows only *, ** and ?, write several")
+    return text
+
+
+def path(value: object, place: Place, example: str) -> Path:
+    """Check a path, which counts from the settings file's folder."""
+    if not isinstance(value, str) or not value:
+        raise place.wrong_type(value, "a path", example)
+    return place.folder / value
+
+
+def report_format(value: object, place: Place, example: str) -> str:
+    """Check the name of a report format."""
+    if not isinstance(value, str):
+        raise place.wrong_type(value, "the name of a format", example)
+    if value not in FORMATS:
+        hint = unknown(value, list(FORMATS), "formats")
+        raise place.error(f"unknown format {value!r} in {place}; {hint}")
+    return value
+
+
+def per_file_ignores(
+    value: object, place: Place, example: str
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Check a table of patterns and the rules ignored in the files that they cover."""
+    if not isinstance(value, dict):
+        raise place.wrong_type(value, "a table of patterns and rules", example)
+    return tuple(
+        (pattern(glob, place), rules(codes, place.inside(f'"{glob}"'), f'"{glob}" = ["ZG1"]'))
+        for glob, codes in value.items()
+    )
+
+
+def knowledge(value: object, place: Place, example: str) -> Knowledge:
+    """Check the table of what the user's own functions do."""
+    if not isinstance(value, dict):
+        raise place.wrong_type(value, "a table", example)
+    known = list(Knowledge.__dataclass_fields__)
+    for key in value:
+        if key not in known:
+            raise unknown_key(key, known, place.inside(key))
+    return Knowledge(
+        **{key: dotted_names(names, place.inside(key)) for key, names in value.items()}
+    )
+
+
+def dotted_names(value: object, place: Place) -> tuple[str, ...]:
+    """Check a list of dotted names."""
+    names = texts(value, place, f'{place.key} = ["mylib.trainer.zero_all"]')
+    for name in names:
+        if not all(part.isidentifier() for part in name.split(".")):
+            raise place.error(f"{name!r} in {place} is no dotted name like mylib.trainer.zero_all")
+    return names
+
+
+class Key(NamedTuple):
+    """How one key's value is checked, and a line that would be right."""
+
+    read: Callable[[object, Place, str], object]
+    example: str
+
+
+KEYS = {
+    "select": Key(rules, 'select = ["ZG1", "missing-zero"]'),
+    "extend-select": Key(rules, 'extend-select = ["zero-in-place"]'),
+    "ignore": Key(rules, 'ignore = ["missing-zero"]'),
+    "per-file-ignores": Key(per_file_ignores, 'per-file-ignores = { "tests" = ["ZG1"] }'),
+    "exclude": Key(patterns, 'exclude = ["third_party"]'),
+    "extend-exclude": Key(patterns, 'extend-exclude = ["third_party"]'),
+    "force-exclude": Key(flag, "force-exclude = true"),
+    "respect-gitignore": Key(flag, "respect-gitignore = false"),
+    "hints": Key(flag, "hints = true"),
+    "preview": Key(flag, "preview = true"),
+    "fix": Key(flag, "fix = true"),
+    "unsafe-fixes": Key(flag, "unsafe-fixes = true"),
+    "format": Key(report_format, 'format = "concise"'),
+    "baseline": Key(path, 'baseline = "zerograd-baseline.json"'),
+    "project-root": Key(path, 'project-root = "."'),
+    "knowledge": Key(knowledge, 'knowledge = { clears = ["mylib.trainer.zero_all"] }'),
+}

@@ -1,0 +1,88 @@
+"""`zerograd explain` finds a page by code, name or beginning, and leads from questions to pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from zerograd.cli import main
+from zerograd.rules import find_rule
+from zerograd.rules.page import read_page
+from zerograd.rules.questions import QUESTIONS, read_topic
+
+
+@pytest.mark.parametrize("text", ["missing-zero", "ZG101", "zg101", "Missing-Zero", "missing"])
+def test_a_pipe_gets_the_rules_page_as_it_is(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["explain", text])
+
+    assert status == 0
+    assert capsys.readouterr().out == read_page(find_rule("missing-zero")).text.rstrip("\n") + "\n"
+
+
+@pytest.mark.parametrize("text", ["adam", "Adam", "ada"])
+def test_a_topic_is_found_like_a_rule(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["explain", text])
+
+    assert status == 0
+    assert capsys.readouterr().out == read_topic("adam")
+
+
+def test_a_whole_topic_wins_over_the_rules_that_begin_with_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    main(["explain", "ranks"])
+
+    assert capsys.readouterr().out == read_topic("ranks")
+
+
+def test_without_a_rule_every_question_is_asked_with_what_to_type(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status = main(["explain"])
+
+    said = capsys.readouterr().out
+    lines = "\n".join(f"- {asked.text}\n  `zerograd explain {asked.page}`" for asked in QUESTIONS)
+    assert status == 0
+    assert said == (
+        f"# What people ask\n\n{lines}\n\nEvery rule has a page too; `zerograd rules` lists them.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "mising",
+            (
+                "no page 'mising'; did you mean missing-zero? "
+                "`zerograd explain` lists the questions, `zerograd rules` the rules"
+            ),
+        ),
+        (
+            "qqq",
+            "no page 'qqq'; `zerograd explain` lists the questions, `zerograd rules` the rules",
+        ),
+        ("ZG9", "unknown rule 'ZG9'; `zerograd rules` lists them"),
+        ("never-s", "'never-s' is the beginning of 2 pages: never-spent, never-synced"),
+        (
+            "clip",
+            (
+                "'clip' is the beginning of 5 pages: clip-after-step, clip-before-unscale, "
+                "clip-before-backward, clip-inside-window, clipping"
+            ),
+        ),
+        (
+            "",
+            (
+                "'' is the beginning of 55 pages: unparsable-file, unused-ignore, unknown-ignore, "
+                "unreadable-file, missing-zero, ..."
+            ),
+        ),
+    ],
+)
+def test_what_has_no_page_is_refused_with_the_nearest(
+    text: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main(["explain", text])
+
+    out, err = capsys.readouterr()
+    assert (status, out, err) == (2, "", f"zerograd: {sentence}\n")

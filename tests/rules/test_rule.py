@@ -1,0 +1,43 @@
+"""What a rule says of itself follows from its code, its name and what it found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from zerograd.rules import SECTIONS, Status, find_rule
+from zerograd.rules.catalogue import CATALOGUE
+
+MISSING_ZERO = find_rule("missing-zero")
+
+
+@pytest.mark.parametrize(
+    ("real", "false", "status"),
+    [
+        (0, 0, Status.PREVIEW),
+        (2, 0, Status.PREVIEW),
+        (3, 0, Status.STABLE),
+        (30, 1, Status.PREVIEW),
+    ],
+)
+def test_a_rule_is_stable_once_it_found_three_real_bugs_and_nothing_false(
+    real: int, false: int, status: Status
+) -> None:
+    rule = replace(MISSING_ZERO, real=real, false=false)
+
+    assert rule.status is status
+
+
+def test_a_rule_on_files_is_stable_by_itself() -> None:
+    assert find_rule("unparsable-file").status is Status.STABLE
+
+
+def test_a_rule_knows_its_section_module_and_page() -> None:
+    assert MISSING_ZERO.section == 1
+    assert MISSING_ZERO.module == "missing_zero"
+    assert MISSING_ZERO.url == "https://zerograd.readthedocs.io/en/stable/rules/missing-zero.html"
+
+
+def test_every_section_has_rules_and_every_rule_its_section() -> None:
+    assert {rule.section for rule in CATALOGUE} == set(SECTIONS)
