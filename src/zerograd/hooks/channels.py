@@ -57,6 +57,9 @@ clip_ends: Final = Channel("clip_ends")
 loss_scaled: Final = Channel("loss_scaled")
 """(scaler, scaled): what `scaler.scale` returned."""
 
+unscale_begins: Final = Channel("unscale_begins")
+"""(scaler, optimizer): before `scaler.unscale_`, which may refuse."""
+
 unscaled: Final = Channel("unscaled")
 """(scaler, optimizer): after `scaler.unscale_`."""
 
@@ -89,6 +92,7 @@ CHANNELS: Final = (
     clip_begins,
     clip_ends,
     loss_scaled,
+    unscale_begins,
     unscaled,
     scaler_step_begins,
     scaler_step_ends,

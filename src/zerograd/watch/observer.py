@@ -25,6 +25,7 @@ from zerograd.watch import graph
 from zerograd.watch.feeds import Feeds
 from zerograd.watch.handwork import handwork
 from zerograd.watch.members import SAME, VANISHED
+from zerograd.watch.modules import Modules, shapes_of
 from zerograd.watch.pace import Pace
 from zerograd.watch.roster import Roster
 from zerograd.watch.steps import Steps
@@ -71,6 +72,7 @@ class Observer:
         self.pace = Pace()
         self.feeds = Feeds()
         self.steps = Steps(self)
+        self.modules = Modules(self)
         self.lock = RLock()
         self.filling: dict[int, int] = {}
         """Backwards under way, by thread: how deeply nested."""
@@ -106,8 +108,16 @@ class Observer:
         number = self.roster.optimizers.of(optimizer)
         if not self.roster.is_current(optimizer):
             keys = self.roster.enlist(optimizer)
-            self.post((Extend if known else Construct)(place, number, keys))
+            if known:
+                self.post(Extend(place, number, keys))
+            else:
+                tensors = (p for group in optimizer.param_groups for p in group["params"])
+                repeats = self.reader.repeats(place)
+                self.post(
+                    Construct(place, number, keys, repeats=repeats, shapes=shapes_of(tensors))
+                )
             self.pace.relapse()
+            self.modules.relisten(self.backwards)
         return number
 
     def bury(self) -> None:
@@ -173,6 +183,7 @@ class Observer:
             self.filling[thread] = depth
             return
         self.backwards += 1
+        self.modules.count(self.backwards)
         found = self.roster.look(self.roster.groups, at_all=self.pace.at_all)
         deposited = [group for change, group in found if _is_deposit(change)]
         self.deposit(deposited, self.places.pop(thread))
@@ -280,14 +291,20 @@ class Observer:
             graph.mark_scale(scaled, graph.scale_of(scaler))
 
     @_locked
-    def unscaled(self, scaler: Any, optimizer: Optimizer) -> None:
-        """Post an unscale, whose in-place writes are its own."""
+    def unscale_begins(self, scaler: Any, optimizer: Optimizer) -> None:
+        """Post an unscale; one too many raises, so it is posted before."""
         if not scaler.is_enabled():
             return
         place = call_site(IN_CALL)
         number = self.enlist(optimizer, place)
-        self.roster.look(self.roster.owned_by(number), at_all=self.pace.at_all)
+        self.settle(self.roster.owned_by(number), place)
         self.post(self.event(Unscale, place, number, id(scaler)))
+
+    @_locked
+    def unscaled(self, scaler: Any, optimizer: Optimizer) -> None:
+        """Take the unscaling's own in-place writes as seen."""
+        del scaler, optimizer
+        self.roster.look(self.roster.groups, at_all=self.pace.at_all)
 
     @_locked
     def scaler_step_begins(self, scaler: Any, optimizer: Optimizer) -> None:

@@ -50,6 +50,21 @@ class Reader:
         return known
 
 
+    def repeats(self, source: Source) -> bool:
+        """Return whether a construction has the same `x.parameters()` twice."""
+        statement = enclosing(source.line)[-1:]
+        terms = [
+            ast.unparse(node.func.value)
+            for tree in statement
+            if not isinstance(tree, (*_FUNCTIONS, ast.Module))
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "parameters"
+        ]
+        return len(set(terms)) < len(terms)
+
+
 def _loop(source: Source) -> Loop:
     chains = [enclosing(line) for line in _lines(source)]
     functions = [chain[0] for chain in chains if chain]

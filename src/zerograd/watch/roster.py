@@ -55,6 +55,7 @@ class Roster:
         """("optimizer" or "parameter", number): what died since it was last asked."""
         self.parameters = Numbers(lambda number: self.dead.append(("parameter", number)))
         self.optimizers = Numbers(lambda number: self.dead.append(("optimizer", number)))
+        self.modules = Numbers(lambda _: None)
         self._owned: dict[int, list[Group]] = {}
         self._shapes: dict[int, tuple[int, ...]] = {}
 

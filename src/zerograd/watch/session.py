@@ -12,7 +12,7 @@ class Session:
     def post(self,event):
         faults=self.ledger.post(event)
         if faults: self.tally.add(faults)
-    def start(self): hooks.subscribe(self.observer); return self
+    def start(self): hooks.subscribe(self.observer); self.observer.modules.listen(); return self
     def stop(self, clean=True):
-        hooks.unsubscribe(self.observer)
+        hooks.unsubscribe(self.observer); self.observer.modules.stop()
         self.tally.add(self.ledger.close(clean=clean))
