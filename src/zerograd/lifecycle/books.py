@@ -1,0 +1,66 @@
+"""The books: all accounts and owners of a run, and what is known of the program as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle.cells import Cells
+from zerograd.lifecycle.owner import Owner
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from zerograd.lifecycle.cells import Cell
+    from zerograd.lifecycle.events import Called, Place, Source
+
+
+@dataclass(slots=True)
+class Books:
+    """What judgements read; the ledger writes it."""
+
+    cells: Cells = field(default_factory=Cells)
+    owners: dict[Hashable, Owner] = field(default_factory=dict)
+    spenders: dict[Source, set[Hashable]] = field(default_factory=dict)
+    """The optimizers that have ever spent a deposit of a source."""
+
+    modules: dict[Hashable, Called] = field(default_factory=dict)
+    """The outermost modules that were called."""
+
+    ever_deposited: bool = False
+    """Some backward or write has happened."""
+
+    def owner(self, optimizer: Hashable, place: Place) -> Owner:
+        """Find an optimizer; one whose construction was not seen is taken as built here."""
+        found = self.owners.get(optimizer)
+        if found is None:
+            found = self.owners[optimizer] = Owner(optimizer, place)
+        return found
+
+    def others_spend(self, source: Source, owner: Owner) -> bool:
+        """Tell whether another optimizer spends deposits of this source."""
+        return bool(self.spenders.get(source, set()) - {owner.optimizer})
+
+    def dispose(self, optimizer: Hashable) -> None:
+        """Forget an optimizer that no longer exists."""
+        owner = self.owners.pop(optimizer, None)
+        if owner is None:
+            return
+        for cell in owner.cells:
+            cell.owners.remove(owner)
+        for spenders in self.spenders.values():
+            spenders.discard(optimizer)
+
+    def built(self) -> Iterator[Owner]:
+        """Go through the optimizers that answer for themselves, in order of construction."""
+        for owner in self.owners.values():
+            if not owner.anonymous and not owner.inner:
+                yield owner
+
+    def orphans(self) -> list[Cell]:
+        """Return the cells with deposits that belong to nobody and served nothing."""
+        return [
+            cell
+            for cell in self.cells
+            if cell.ever_deposited and not (cell.owners or cell.ever_used or cell.ever_spent)
+        ]

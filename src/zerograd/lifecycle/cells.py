@@ -1,0 +1,137 @@
+"""Cells: parameters that have always moved together share one account.
+
+A model of a thousand tensors that are always deposited, spent and cleared at once is one cell. The
+first event that touches only a part of a cell splits it, and both halves keep its history.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import count
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle.account import Account
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from zerograd.lifecycle.events import Clear, Parameters, Place
+    from zerograd.lifecycle.owner import Owner
+
+
+# A model that routes (mixture of experts) touches another subset at each backward.
+_REMEMBERED_SETS = 1024
+
+
+@dataclass(slots=True, eq=False)
+class Cell:
+    """Some parameters, their one account, and what is remembered of its past."""
+
+    parameters: Parameters
+    number: int
+    """Counts cells in the order of their making, so that nothing hangs on the order of a set."""
+
+    account: Account = field(default_factory=Account)
+    owners: list[Owner] = field(default_factory=list)
+    """The optimizers that hold these parameters."""
+
+    ever_deposited: bool = False
+    ever_written: bool = False
+    ever_spent: bool = False
+    ever_used: bool = False
+    unfrozen: bool = False
+    """`requires_grad` went from False to True."""
+
+    cleared_at: Place | None = None
+    """The last clear."""
+
+    reached: bool = False
+    """Something was deposited since the last step."""
+
+    idle: int = 0
+    """Windows running, up to two, in which nothing was deposited."""
+
+    only_named_clears: bool = True
+    """Whatever was thrown away here was thrown away by `module.zero_grad()`."""
+
+    named_clears: int = 0
+    """How often, up to two, that threw a deposit away."""
+
+    def end_window(self) -> None:
+        """Count the windows in which nothing came in."""
+        self.idle = 0 if self.reached else min(self.idle + 1, 2)
+        self.reached = False
+
+    def note_clear(self, event: Clear) -> None:
+        """Remember how a deposit was thrown away."""
+        self.cleared_at = event.place
+        if self.account.lots:
+            self.only_named_clears &= event.by_name
+            self.named_clears = min(self.named_clears + event.by_name, 2)
+
+    def part(self, parameters: Parameters, number: int) -> Cell:
+        """Split these parameters off, with the same past."""
+        self.parameters -= parameters
+        return replace(
+            self,
+            parameters=parameters,
+            number=number,
+            account=self.account.copy(),
+            owners=list(self.owners),
+        )
+
+
+class Cells:
+    """The partition of all parameters into cells."""
+
+    __slots__ = ("_by_parameter", "_by_set", "_numbers")
+
+    def __init__(self) -> None:
+        self._numbers = count()
+        self._by_parameter: dict[Hashable, Cell] = {}
+        self._by_set: dict[Parameters, tuple[Cell, ...]] = {}
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(dict.fromkeys(self._by_parameter.values()))
+
+    def touching(self, parameters: Parameters) -> tuple[Cell, ...]:
+        """Return the cells that hold exactly these parameters, splitting where needed."""
+        found = self._by_set.get(parameters)
+        if found is None:
+            found = self._partition(parameters)
+            if len(self._by_set) >= _REMEMBERED_SETS:
+                self._by_set.clear()
+            self._by_set[parameters] = found
+        return found
+
+    def forget(self, parameters: Parameters) -> None:
+        """Drop parameters that no longer exist."""
+        for cell in self.touching(parameters):
+            for owner in cell.owners:
+                owner.cells.remove(cell)
+        for parameter in parameters:
+            del self._by_parameter[parameter]
+        self._by_set.clear()
+
+    def _partition(self, parameters: Parameters) -> tuple[Cell, ...]:
+        known = {p: self._by_parameter[p] for p in parameters if p in self._by_parameter}
+        cells = []
+        for cell in sorted(set(known.values()), key=attrgetter("number")):
+            inside = cell.parameters & parameters
+            cells.append(cell if inside == cell.parameters else self._split(cell, inside))
+        unknown = parameters - known.keys()
+        if unknown:
+            cells.append(self._add(Cell(unknown, next(self._numbers))))
+        return tuple(cells)
+
+    def _split(self, cell: Cell, parameters: Parameters) -> Cell:
+        part = self._add(cell.part(parameters, next(self._numbers)))
+        for owner in part.owners:
+            owner.cells.append(part)
+        self._by_set.clear()
+        return part
+
+    def _add(self, cell: Cell) -> Cell:
+        self._by_parameter.update(dict.fromkeys(cell.parameters, cell))
+        return cell

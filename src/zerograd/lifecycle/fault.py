@@ -1,0 +1,45 @@
+"""A fault: one illegal move, with the line it stands on and the lines that led to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from zerograd.lifecycle.events import Place
+    from zerograd.lifecycle.severity import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """One line that led to a fault, in the order in which it happened."""
+
+    what: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One occurrence of one rule; a loop that is wrong has one at each step."""
+
+    rule: str
+    """The rule's name; the catalogue lies above this package."""
+
+    severity: Severity
+    place: Place
+    """Where the finding stands."""
+
+    witnesses: tuple[Witness, ...] = ()
+    optimizer: Hashable = None
+    step: int = 0
+    """The optimizer's step at which it was judged, counted from 1."""
+
+    readings: Mapping[str, object] = field(default_factory=dict)
+    """Numbers for the message: `deposits`, `divisor`, `parameters`."""
+
+    def followed_by(self, others: tuple[Fault, ...]) -> Fault:
+        """Take faults of lower precedence as witnesses: one fault, one finding."""
+        also = tuple(Witness(f"also {other.rule}", other.place) for other in others)
+        return replace(self, witnesses=self.witnesses + also)

@@ -1,0 +1,156 @@
+"""The groove: a training loop in its regular course is booked by comparing, not by computing.
+
+Most loops post the same few events over and over, and once their habits have settled each round
+leaves the books as it found them, apart from the count of steps. When a round has been clean and
+the books after it equal the books before it, the next equal round can have no other outcome: only
+its number is counted. The first event out of turn ends the groove, and the bookkeeper goes on
+from the begun round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from zerograd.lifecycle.account import Account, Lot
+from zerograd.lifecycle.habits import ENOUGH, Habits
+from zerograd.lifecycle.window import Window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from zerograd.lifecycle.bookkeeper import Bookkeeper
+    from zerograd.lifecycle.cells import Cell
+    from zerograd.lifecycle.events import Event
+    from zerograd.lifecycle.owner import Owner
+
+LONGEST_ROUND = 256
+LONGEST_NAP = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All that future faults depend on, frozen; the count of steps is beside it."""
+
+    state: object
+    steps: Mapping[Owner, int] = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Groove:
+    """A round of events that changes nothing but the count of steps."""
+
+    events: tuple[Event, ...]
+    steps: Mapping[Owner, int]
+    """How many steps of each optimizer one round holds."""
+
+
+class GrooveFinder:
+    """Listens to the events that are booked, until a round repeats and changes nothing."""
+
+    __slots__ = ("_before", "_head", "_nap", "_naps", "_round", "_snapshot", "_tape")
+
+    def __init__(self, snapshot: Callable[[], Snapshot]) -> None:
+        self._snapshot = snapshot
+        self.listen_from(None)
+
+    def listen_from(self, head: Event | None) -> None:
+        """Start anew; rounds end with this event, or else with the first that comes again."""
+        self._head = head
+        self._tape: list[Event] = []
+        self._round: tuple[Event, ...] = ()
+        self._before: Snapshot | None = None
+        self._nap = 0
+        self._naps = 1
+
+    def hear(self, event: Event, *, clean: bool) -> Groove | None:
+        """Take one booked event; return the groove if the loop is in it now."""
+        if not clean or len(self._tape) == LONGEST_ROUND:
+            self.listen_from(None)
+        if self._head is None and event in self._tape:
+            self.listen_from(event)
+            return None
+        self._tape.append(event)
+        return self._end_round() if event is self._head else None
+
+    def _end_round(self) -> Groove | None:
+        repeated = self._round == tuple(self._tape)
+        self._round = tuple(self._tape)
+        self._tape = []
+        if not repeated:
+            self._before = None
+            return None
+        if self._nap:
+            self._nap -= 1
+            return None
+        return self._compare()
+
+    def _compare(self) -> Groove | None:
+        before, after = self._before, self._snapshot()
+        self._before = after
+        if before is None:
+            return None
+        if before == after:
+            steps = {owner: count - before.steps[owner] for owner, count in after.steps.items()}
+            return Groove(self._round, steps)
+        # The books are still settling, or never will: look less and less often.
+        self._nap = self._naps
+        self._naps = min(2 * self._naps, LONGEST_NAP)
+        self._before = None
+        return None
+
+
+def snapshot(bookkeeper: Bookkeeper) -> Snapshot:
+    """Freeze the books."""
+    books = bookkeeper.books
+    state = (
+        tuple(_freeze_cell(cell) for cell in books.cells),
+        tuple(_freeze_owner(owner) for owner in books.owners.values()),
+        _freeze(books.spenders),
+        tuple(books.modules.values()),
+        books.ever_deposited,
+        tuple(bookkeeper.scalers.stages.items()),
+        tuple((run.event, run.evaluations) for run in bookkeeper.running),
+    )
+    return Snapshot(state, {owner: owner.steps for owner in books.owners.values()})
+
+
+_RECORDS = frozenset({Account, Habits, Lot, Window})
+
+
+def _freeze(value: Any) -> object:
+    kind = type(value)
+    if kind in _RECORDS:
+        return tuple([_freeze(getattr(value, name)) for name in kind.__slots__])
+    if kind is dict:
+        return tuple([(key, _freeze(item)) for key, item in value.items()])
+    return frozenset(value) if kind is set else value
+
+
+def _freeze_cell(cell: Cell) -> object:
+    # The deposits of an unowned cell are never counted, and in a linear probe never cleared.
+    account = cell.account
+    lots = _freeze(account) if cell.owners else (account.state, tuple(account.lots))
+    others = [getattr(cell, name) for name in _CELL_FLAGS]
+    return cell.number, lots, tuple(owner.optimizer for owner in cell.owners), tuple(others)
+
+
+_CELL_FLAGS = (
+    "ever_deposited",
+    "ever_written",
+    "ever_spent",
+    "ever_used",
+    "unfrozen",
+    "cleared_at",
+    "reached",
+    "idle",
+    "only_named_clears",
+    "named_clears",
+)
+
+
+def _freeze_owner(owner: Owner) -> object:
+    flags = (owner.called, owner.calls, owner.ever_moved, owner.inner, owner.ever_deposited)
+    said = frozenset(owner.reported), frozenset(owner.said), owner.last_step
+    counted = min(owner.steps, ENOUGH)
+    return owner.optimizer, counted, flags, said, _freeze(owner.window), _freeze(owner.habits)

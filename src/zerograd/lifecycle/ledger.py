@@ -1,0 +1,79 @@
+"""The ledger: takes the events of a run and returns the faults, fast in the regular course."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle.bookkeeper import Bookkeeper
+from zerograd.lifecycle.groove import Groove, GrooveFinder, Snapshot, snapshot
+
+if TYPE_CHECKING:
+    from zerograd.lifecycle.books import Books
+    from zerograd.lifecycle.events import Event
+    from zerograd.lifecycle.fault import Fault
+
+
+class Ledger:
+    """The books of one run.
+
+    >>> from zerograd.lifecycle import Backward, Construct, Ledger, Step
+    >>> weights = frozenset({"w"})
+    >>> deposit, step = Backward("line 4", weights, source="line 4"), Step("line 5", "sgd")
+    >>> ledger = Ledger()
+    >>> for event in (Construct("line 1", "sgd", weights), deposit, step, deposit, step):
+    ...     for fault in ledger.post(event):
+    ...         print(fault.rule, "at", fault.place)
+    missing-zero at line 4
+    """
+
+    __slots__ = ("_bookkeeper", "_finder", "_groove", "_laps", "_position", "_round")
+
+    def __init__(self) -> None:
+        self._bookkeeper = Bookkeeper()
+        self._finder = GrooveFinder(self._snapshot)
+        self._groove: Groove | None = None
+        self._round: tuple[Event, ...] = ()
+        self._position = 0
+        self._laps = 0
+
+    @property
+    def books(self) -> Books:
+        """The accounts and owners as they are now."""
+        self._catch_up()
+        return self._bookkeeper.books
+
+    def post(self, event: Event) -> tuple[Fault, ...]:
+        """Book an event and return the faults that it completes."""
+        if self._round:
+            if self._round[self._position] is event:
+                self._position += 1
+                if self._position == len(self._round):
+                    self._position = 0
+                    self._laps += 1
+                return ()
+            self._catch_up()
+            self._finder.listen_from(event)
+        faults = self._bookkeeper.book(event)
+        self._groove = self._finder.hear(event, clean=not faults)
+        if self._groove is not None:
+            self._round = self._groove.events
+        return faults
+
+    def close(self, *, clean: bool = True) -> tuple[Fault, ...]:
+        """End the run and judge what is left; `clean` unless an exception ended it."""
+        self._catch_up()
+        return self._bookkeeper.close(clean=clean)
+
+    def _catch_up(self) -> None:
+        """Leave the groove: count its rounds and book the one that had begun."""
+        groove, begun, laps = self._groove, self._round[: self._position], self._laps
+        self._groove, self._round, self._position, self._laps = None, (), 0, 0
+        if groove is None:
+            return
+        for owner, steps in groove.steps.items():
+            owner.steps += steps * laps
+        for event in begun:
+            self._bookkeeper.book(event)
+
+    def _snapshot(self) -> Snapshot:
+        return snapshot(self._bookkeeper)

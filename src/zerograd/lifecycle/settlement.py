@@ -1,0 +1,56 @@
+"""A settlement: one step about to spend, with all that its judges look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle.fault import Fault, Witness
+
+if TYPE_CHECKING:
+    from zerograd.lifecycle.books import Books
+    from zerograd.lifecycle.events import Place, Step
+    from zerograd.lifecycle.habits import Habits
+    from zerograd.lifecycle.owner import Owner
+    from zerograd.lifecycle.severity import Severity
+    from zerograd.lifecycle.window import Content, Window
+
+
+@dataclass(slots=True, frozen=True)
+class Settlement:
+    """The end of one window of one optimizer."""
+
+    books: Books
+    owner: Owner
+    event: Step
+    content: Content
+    """What lies fresh, if it is of one source."""
+
+    @property
+    def window(self) -> Window:
+        """The window that ends."""
+        return self.owner.window
+
+    @property
+    def habits(self) -> Habits:
+        """What the windows, this one included, have in common."""
+        return self.owner.habits
+
+    def fault(
+        self,
+        rule: str,
+        severity: Severity,
+        place: Place,
+        *witnesses: tuple[str, Place],
+        **readings: object,
+    ) -> Fault:
+        """State a fault of this optimizer at this step."""
+        return Fault(
+            rule=rule,
+            severity=severity,
+            place=place,
+            witnesses=tuple(Witness(what, where) for what, where in witnesses),
+            optimizer=self.owner.optimizer,
+            step=self.owner.steps,
+            readings=readings,
+        )

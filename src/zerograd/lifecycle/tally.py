@@ -1,0 +1,51 @@
+"""The tally: faults that repeat at every step become one entry with a count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from zerograd.lifecycle.events import Place
+    from zerograd.lifecycle.fault import Fault
+
+
+@dataclass(slots=True)
+class Entry:
+    """All occurrences of one rule at one place."""
+
+    fault: Fault
+    """The first of the gravest."""
+
+    count: int
+    first_step: int
+    last_step: int
+
+
+class Tally:
+    """Counts occurrences by rule and place; memory grows with the program, not with the run."""
+
+    __slots__ = ("_entries",)
+
+    def __init__(self) -> None:
+        self._entries: dict[tuple[str, Place], Entry] = {}
+
+    def add(self, faults: Iterable[Fault]) -> None:
+        """Count each of these occurrences."""
+        for fault in faults:
+            entry = self._entries.get((fault.rule, fault.place))
+            if entry is None:
+                self._entries[fault.rule, fault.place] = Entry(fault, 1, fault.step, fault.step)
+                continue
+            entry.count += 1
+            entry.last_step = fault.step
+            if fault.severity.rank < entry.fault.severity.rank:
+                entry.fault = fault
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries.values())
+
+    def __len__(self) -> int:
+        return len(self._entries)

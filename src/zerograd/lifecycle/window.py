@@ -1,0 +1,113 @@
+"""A window: what happened to one optimizer's accounts since its last step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from zerograd.lifecycle.account import Lot
+    from zerograd.lifecycle.events import Backward, Clear, Clip, Place, Source
+
+
+@dataclass(slots=True)
+class Window:
+    """Counters of one open window; its size does not grow with its length."""
+
+    made: int = 0
+    """Backwards that reached the optimizer."""
+
+    sources: set[Source] = field(default_factory=set)
+    """Where they came from."""
+
+    lying: dict[Source, Backward] = field(default_factory=dict)
+    """The oldest deposit of each source that still lies fresh, in order of age."""
+
+    newest: Backward | None = None
+    elsewhere: bool = False
+    """A backward happened that reached none of the optimizer's parameters."""
+
+    written: bool = False
+    used: bool = False
+    spent_elsewhere: bool = False
+    """Another optimizer spent a deposit that lay in these accounts."""
+
+    followers: dict[Source, set[Hashable]] = field(default_factory=dict)
+    """Which other optimizers spent the same backwards."""
+
+    singly: bool = False
+    """Another optimizer spends one of these deposits at a time."""
+
+    thrown: int = 0
+    """Clears that threw fresh deposits away."""
+
+    thrown_by: Clear | None = None
+    """The last of them."""
+
+    one_line: bool = True
+    """All of them stand on one line."""
+
+    wasted: dict[Source, Backward] = field(default_factory=dict)
+    """The sources whose deposits were thrown away."""
+
+    clipped: int = 0
+    """Micro-batches after which fresh deposits were clipped or unscaled."""
+
+    clip: Place | None = None
+    """The last of those clips."""
+
+    clip_is_new: bool = False
+    """Something was clipped since the last deposit."""
+
+    fresh_clipped: bool = False
+    idle_clip: Clip | None = None
+    """A clip that touched nothing fresh."""
+
+    idle_clip_rule: str = ""
+    scaled_clip: Clip | None = None
+    """A clip that touched deposits under a loss scale."""
+
+    scheduler_steps: int = 0
+    scheduler: Place | None = None
+    spans: Place | None = None
+    """Where the feed started again in mid-window."""
+
+    again: Backward | None = None
+    """A backward through a root that already lay here."""
+
+    def deposit(self, event: Backward) -> None:
+        """Book a backward that reached the optimizer."""
+        self.made += 1
+        self.sources.add(event.source)
+        self.lying.setdefault(event.source, event)
+        self.newest = event
+        self.clip_is_new = False
+
+    def throw_away(self, event: Clear, lots: dict[Source, Lot]) -> None:
+        """Book a clear that took fresh deposits away."""
+        self.one_line &= self.thrown_by is None or self.thrown_by.place == event.place
+        self.thrown += 1
+        self.thrown_by = event
+        self.wasted.update((source, lot.newest) for source, lot in lots.items())
+        self.scaled_clip = None
+        self.again = None
+
+    def clip_fresh(self, place: Place) -> None:
+        """Book a clip or an unscale of what lies fresh, once a micro-batch."""
+        if not self.clip_is_new:
+            self.clipped += 1
+        self.clip = place
+        self.clip_is_new = True
+
+
+@dataclass(slots=True, frozen=True)
+class Content:
+    """What lies fresh in an optimizer's accounts at a step."""
+
+    count: int = 0
+    """Deposits of the one source, in the account that holds most; 0 when there are several."""
+
+    source: Source = None
+    lot: Lot | None = None
