@@ -3,6 +3,9 @@
 ZerogradError
 ├── UnknownRuleError    a code or name that is in no catalogue
 ├── SettingsError       a configuration that cannot be used
+├── MissingDependencyError  something that the user has to install
+├── ScriptError         a script that cannot be run
+├── FaultError          a fault that `zerograd watch --fail-fast` stops at
 └── LifecycleError      an illegal move on an account, refused by the engine
 
 Each message is a full sentence that names what happened and what to type.
@@ -21,6 +24,18 @@ class UnknownRuleError(ZerogradError):
 
 class SettingsError(ZerogradError):
     """A configuration that cannot be used."""
+
+
+class MissingDependencyError(ZerogradError):
+    """Something that the user has to install."""
+
+
+class ScriptError(ZerogradError):
+    """A script that cannot be run."""
+
+
+class FaultError(ZerogradError):
+    """A fault that `zerograd watch --fail-fast` stops at."""
 
 
 class LifecycleError(ZerogradError):

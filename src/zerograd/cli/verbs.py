@@ -11,6 +11,7 @@ import click
 SUMMARIES = {
     "explain": "say what a rule or a question is about",
     "rules": "list the rules",
+    "watch": "run a script and report its gradient faults",
 }
 
 

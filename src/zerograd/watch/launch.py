@@ -15,12 +15,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from zerograd.watch.variables import FOLDER, OPTIONS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 BOOTSTRAP = Path(__file__).parent / "bootstrap"
-FOLDER_VARIABLE = "ZEROGRAD_WATCH_FOLDER"
-OPTIONS_VARIABLE = "ZEROGRAD_WATCH_OPTIONS"
 
 # What a user or a scheduler sends to a training; each reaches the script.
 FORWARDED = tuple(
@@ -47,8 +47,8 @@ def watched_environment(
     return {
         **bare,
         "PYTHONPATH": os.pathsep.join(paths),
-        FOLDER_VARIABLE: str(folder),
-        OPTIONS_VARIABLE: json.dumps(options),
+        FOLDER: str(folder),
+        OPTIONS: json.dumps(options),
     }
 
 

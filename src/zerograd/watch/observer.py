@@ -52,12 +52,15 @@ IN_CALL = 3
 def _locked(
     method: Callable[Concatenate[Observer, P], None],
 ) -> Callable[Concatenate[Observer, P], None]:
-    """Let one thread at a time speak, and never while our own looking is heard."""
+    """Let one thread at a time speak, and keep our own mistakes out of the training."""
 
     @wraps(method)
     def alone(self: Observer, *args: P.args, **kwargs: P.kwargs) -> None:
         with self.lock:
-            method(self, *args, **kwargs)
+            try:
+                method(self, *args, **kwargs)
+            except Exception as error:  # noqa: BLE001  whatever it is, the script must not see it
+                self.fail(error)
 
     return alone
 
@@ -65,9 +68,20 @@ def _locked(
 class Observer:
     """Subscribed to `zerograd.hooks`; everything it concludes goes to `post`."""
 
-    def __init__(self, post: Callable[[Event], None], reader: Reader) -> None:
+    def __init__(
+        self,
+        post: Callable[[Event], None],
+        reader: Reader,
+        *,
+        fail: Callable[[BaseException], None],
+        stepped: Callable[[int], None],
+    ) -> None:
         self.post = post
         self.reader = reader
+        self.fail = fail
+        """Told of a mistake of ours."""
+        self.stepped = stepped
+        """Told of every outermost step; what it raises reaches the script."""
         self.roster = Roster()
         self.pace = Pace()
         self.feeds = Feeds()
@@ -276,9 +290,15 @@ class Observer:
         del optimizer
         self.post(self.event(Evaluated, call_site(IN_CALL)))
 
-    @_locked
     def step_ends(self, optimizer: Optimizer) -> None:
-        """Hand over to the steps under way."""
+        """Hand over to the steps under way; here a run may be ended early."""
+        before = self.steps.count
+        self._step_ends(optimizer)
+        if self.steps.count > before:
+            self.stepped(self.steps.count)
+
+    @_locked
+    def _step_ends(self, optimizer: Optimizer) -> None:
         self.steps.end(optimizer)
 
     # -- scaler and scheduler

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -21,7 +20,8 @@ class Numbers:
     """A number for every object of a run, never reused; objects are not kept alive."""
 
     def __init__(self, on_death: Callable[[int], None]) -> None:
-        self._next = count(1)
+        self.count = 0
+        """How many objects ever got a number."""
         self._known: dict[int, tuple[ref[Any], int]] = {}
         self._on_death = on_death
 
@@ -30,7 +30,8 @@ class Numbers:
         known = self._known.get(id(thing))
         if known is not None and known[0]() is thing:
             return known[1]
-        address, number = id(thing), next(self._next)
+        self.count += 1
+        address, number = id(thing), self.count
         self._known[address] = (ref(thing, lambda _: self._forget(address, number)), number)
         return number
 
