@@ -17,6 +17,8 @@ help:  ## list the commands
 
 # torch comes first and alone: with 2.13.0 installed no later package pulls a CUDA build.
 $(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "zerograd: needs Python 3.11 or newer; try make PYTHON=python3.11"; exit 1; }
 	@test -x $(BIN)/python || { echo "zerograd: creating $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "zerograd: installing pip, torch and the development tools into $(VENV) (once)"
 	@$(PIP) install --constraint constraints.txt --upgrade pip
@@ -26,8 +28,9 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 install: $(INSTALLED)  ## create .venv and install everything (once)
 
-demo: $(INSTALLED)  ## show what zerograd does, on a broken loop
+demo: $(INSTALLED)  ## a training loop on accounts and on torch, and the rules about them
 	@$(BIN)/python examples/accounts.py
+	@$(BIN)/zerograd rules clearing
 
 test: lint types contracts coverage  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2 $(addprefix --ignore ,$(MODEL_TESTS))

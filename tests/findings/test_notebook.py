@@ -104,7 +104,7 @@ def test_a_place_without_an_end_has_none_in_the_file() -> None:
     assert (place.end_line, place.end_column) == (None, None)
 
 
-@pytest.mark.parametrize("numbers", [(9, 1), (1, 99), (4, 2)])
+@pytest.mark.parametrize("numbers", [(0, 1), (9, 1), (1, 99), (4, 2)])
 def test_a_place_that_the_cell_does_not_have_has_no_physical_place(
     numbers: tuple[int, int],
 ) -> None:

@@ -5,6 +5,8 @@ Silence means no error and no warning; where an idiom is right and wasteful, its
 
 from __future__ import annotations
 
+from typing import Any
+
 from traces import (
     assign,
     back,
@@ -35,7 +37,7 @@ G_TURN = (zero("g"), back("dg", "fool"), step("G"))
 MEANT = Loop(meant=True, declared=True)
 
 
-def mean(letters: str = "w", at: str = "loss", **facts: object) -> Event:
+def mean(letters: str = "w", at: str = "loss", **facts: Any) -> Event:
     return back(letters, at, feed="train", drawn=True, reduction=Reduction.MEAN, **facts)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from traces import (
     assign,
     back,
@@ -24,7 +26,7 @@ SGD = build("sgd", "w")
 TRAIN = (zero("w"), back("w"), step())
 
 
-def called(*leaves: str, module: str = "model", **facts: object) -> Event:
+def called(*leaves: str, module: str = "model", **facts: Any) -> Event:
     return Called("call", module, tuple(frozenset(leaf) for leaf in leaves), **facts)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from traces import (
     back,
@@ -25,7 +27,7 @@ SPEND = (step(), zero("w"))
 MEANT = Loop(meant=True)
 
 
-def mean(**facts: object) -> Event:
+def mean(**facts: Any) -> Event:
     return back("w", feed="train", drawn=True, reduction=Reduction.MEAN, **facts)
 
 

@@ -28,7 +28,7 @@ def test_a_stretch_is_underlined_and_labelled() -> None:
 def test_a_line_without_columns_is_underlined_whole() -> None:
     frame = drawn("if x:\n    loss.backward()  ", mark(2))
 
-    assert frame == "    2 | loss.backward()  \n      | ^^^^^^^^^^^^^^^"
+    assert frame == "    2 | loss.backward()\n      | ^^^^^^^^^^^^^^^"
 
 
 def test_a_single_line_between_two_marks_is_shown() -> None:

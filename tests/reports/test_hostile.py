@@ -32,6 +32,7 @@ HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 TEXTS = st.text(st.characters(), max_size=60) | st.text(
     st.sampled_from("a:%,\n\r\x1b[\u202e\u2028\ud800`{}]()模\t\0 "), max_size=60
 )
+MODEST = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NUMBERS = st.integers(1, 30)
 LOCATIONS = st.builds(
     Location,
@@ -99,7 +100,7 @@ def hidden(text: str) -> set[str]:
 
 @pytest.mark.parametrize("form", FORMATS)
 @given(results=RESULTS, source=TEXTS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@MODEST
 def test_any_text_in_any_field_comes_out_as_harmless_utf8(
     form: str, results: Results, source: str
 ) -> None:
@@ -111,7 +112,7 @@ def test_any_text_in_any_field_comes_out_as_harmless_utf8(
 
 @pytest.mark.parametrize("form", ["json", "sarif"])
 @given(results=RESULTS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@MODEST
 def test_any_text_in_any_field_gives_a_document_of_ascii_without_surrogates(
     form: str, results: Results
 ) -> None:
@@ -123,7 +124,7 @@ def test_any_text_in_any_field_gives_a_document_of_ascii_without_surrogates(
 
 @pytest.mark.parametrize("form", ["concise", "github"])
 @given(results=RESULTS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@MODEST
 def test_any_text_in_any_field_stays_on_the_line_of_its_finding(
     form: str, results: Results
 ) -> None:
@@ -134,7 +135,7 @@ def test_any_text_in_any_field_stays_on_the_line_of_its_finding(
 
 @pytest.mark.parametrize("form", ["full", "concise"])
 @given(results=RESULTS, source=TEXTS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@MODEST
 def test_no_line_of_a_report_for_people_is_a_workflow_command(
     form: str, results: Results, source: str
 ) -> None:

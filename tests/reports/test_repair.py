@@ -14,6 +14,10 @@ def test_an_inserted_line_is_one_line_that_comes() -> None:
     assert small_diff([Edit(2, 1, 2, 1, "    z()\n")], LINES) == [("+", 2, "    z()")]
 
 
+def test_a_line_inserted_after_another_leaves_that_out() -> None:
+    assert small_diff([Edit(2, 8, 2, 8, "\n    z()")], LINES) == [("+", 3, "    z()")]
+
+
 def test_a_removed_line_is_one_line_that_goes() -> None:
     assert small_diff([Edit(3, 1, 4, 1, "")], LINES) == [("-", 3, "    b()")]
 

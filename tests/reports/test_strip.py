@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from zerograd.reports.printable import cells
@@ -48,6 +48,7 @@ def test_a_long_line_is_shown_around_its_focus(focus: int, shown: str) -> None:
     assert strip.text[strip.column(focus)] == line[focus]
 
 
+@example(line="0" * 6 + "\u0300" * 20 + "0", position=26, budget=0)
 @given(
     line=st.text(min_size=1, max_size=300),
     position=st.integers(0, 299),

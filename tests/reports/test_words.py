@@ -48,6 +48,7 @@ def fix(safety: Repair) -> Fix:
         (Location("n.ipynb", 3, 5, cell=2), "n.ipynb:cell 2:3:5"),
         (Location("::stop-commands::x", 1), "./::stop-commands::x:1:1"),
         (Location("  ::x", 1), "./  ::x:1:1"),
+        (Location(":", 1), "./::1:1"),
         (Location("a\nb.py", 1), "a\\nb.py:1:1"),
     ],
 )

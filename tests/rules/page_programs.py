@@ -17,6 +17,9 @@ SERVER = multiprocessing.get_context("forkserver")
 # `torch._dynamo` is what the first optimizer of a process imports, and it takes as long again.
 SERVER.set_forkserver_preload(["torch", "torch._dynamo"])
 
+# The programs use nothing that `make coverage` measures, and tracing them would trace torch.
+os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
+
 PATIENCE = 120.0
 
 

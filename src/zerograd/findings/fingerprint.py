@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 
 def fingerprint(code: str, path: str, function: str, statement: str, ordinal: int = 0) -> str:
     """Digest a finding without its line numbers.
@@ -14,6 +12,9 @@ def fingerprint(code: str, path: str, function: str, statement: str, ordinal: in
     >>> fingerprint("ZG101", "train.py", "train", "loss.backward()  ")
     'f883d74ca937d755'
     """
+    # Imported here: a run that finds nothing need not load OpenSSL.
+    from hashlib import sha256
+
     normalised = " ".join(statement.split())
     parts = (code, path, function, normalised, str(ordinal))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -90,9 +90,10 @@ def position_of(source: str, line: int, column: int) -> int | None:
     ends = [found.span() for found in LINE_END.finditer(source)]
     starts = [0, *(after for _, after in ends)]
     stops = [*(before for before, _ in ends), len(source)]
-    if line > len(starts) or starts[line - 1] + column - 1 > stops[line - 1]:
+    if not 1 <= line <= len(starts):
         return None
-    return starts[line - 1] + column - 1
+    position = starts[line - 1] + column - 1
+    return position if position <= stops[line - 1] else None
 
 
 def parse_notebook(raw: str) -> Notebook | None:

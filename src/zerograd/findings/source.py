@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from zerograd.findings.location import Location
     from zerograd.findings.notebook import Notebook
@@ -23,7 +23,7 @@ class Sources:
     """
 
     def __init__(self, folder: Path | None = None, texts: Mapping[str, str] | None = None) -> None:
-        self._folder = folder or Path()
+        self._folder = folder
         self._texts: dict[str, str | None] = dict(texts or {})
         self._notebooks: dict[str, Notebook | None] = {}
         self._lines: dict[tuple[str, int | None], tuple[str, ...] | None] = {}
@@ -52,11 +52,11 @@ class Sources:
 
     def _text(self, path: str) -> str | None:
         if path not in self._texts:
-            self._texts[path] = read(self._folder / path)
+            self._texts[path] = read(path, self._folder)
         return self._texts[path]
 
     def _notebook(self, path: str) -> Notebook | None:
-        # Imported here: json and re cost more than rendering a few plain findings does.
+        # Imported here: only notebooks need json.
         from zerograd.findings.notebook import parse_notebook
 
         if path not in self._notebooks:
@@ -74,10 +74,13 @@ def split_lines(text: str) -> tuple[str, ...]:
     return tuple(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
 
 
-def read(file: Path) -> str | None:
+def read(path: str, folder: Path | None) -> str | None:
     """Return a source file's text in its declared encoding, None where that is impossible."""
+    # Imported here: a report without code frames starts without them.
     import tokenize
+    from pathlib import Path
 
+    file = (folder or Path()) / path
     try:
         # Only regular files: reading a pipe or a device might never end.
         if not file.is_file() or file.stat().st_size > LARGEST:

@@ -12,18 +12,18 @@ from zerograd.lifecycle.closing import AT_A_CLEAN_END, AT_ANY_END
 from zerograd.lifecycle.fault import Fault
 from zerograd.lifecycle.graph import zero_in_graph
 from zerograd.lifecycle.habits import ENOUGH
-from zerograd.lifecycle.owner import Owner
 from zerograd.lifecycle.scaling import Scalers
 from zerograd.lifecycle.settlement import Settlement
 from zerograd.lifecycle.settling import settle, spend
 from zerograd.lifecycle.severity import Severity
 from zerograd.lifecycle.transitions import ILLEGAL, UNSPENT_LIES, Call, Move
-from zerograd.lifecycle.window import Content, Window
+from zerograd.lifecycle.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from zerograd.lifecycle.cells import Cell
+    from zerograd.lifecycle.owner import Owner
 
 
 @dataclass(slots=True)
@@ -83,10 +83,14 @@ class Bookkeeper:
         for cell in cells:
             cell.account.write(event)
             cell.ever_written = cell.reached = True
-        for owner in _owners(cells):
-            owner.ever_deposited = True
-            owner.window.written = True
-            owner.forget_cleared()
+        reached = _owners(cells)
+        for owner in self.books.owners.values():
+            if owner in reached:
+                owner.ever_deposited = True
+                owner.window.written = True
+                owner.forget_cleared()
+            else:
+                owner.window.elsewhere = True
         return ()
 
     def _use_everything(self) -> None:
@@ -159,7 +163,7 @@ class Bookkeeper:
         outermost.evaluations += 1
         if outermost.evaluations == 1:
             return self._settle_outermost()
-        settlement = Settlement(self.books, outermost.owner, outermost.event, Content())
+        settlement = Settlement.of(self.books, outermost.owner, outermost.event)
         fault = zero_outside_closure(settlement)
         spend(self.books, outermost.owner, outermost.event.place)
         if fault is None:
@@ -250,7 +254,9 @@ class Bookkeeper:
     # -- who holds what
 
     def _construct(self, event: e.Construct) -> tuple[Fault, ...]:
-        owner = self.books.owners[event.optimizer] = Owner(event.optimizer, event.place)
+        # The id of an optimizer that died may come back.
+        self.books.dispose(event.optimizer)
+        owner = self.books.owner(event.optimizer, event.place)
         owner.shapes = event.shapes
         for cell in self.books.cells.touching(event.parameters):
             owner.take(cell)

@@ -26,15 +26,16 @@ class Settlement:
     content: Content
     """What lies fresh, if it is of one source."""
 
-    @property
-    def window(self) -> Window:
-        """The window that ends."""
-        return self.owner.window
+    window: Window
+    """The window that ends."""
 
-    @property
-    def habits(self) -> Habits:
-        """What the windows, this one included, have in common."""
-        return self.owner.habits
+    habits: Habits
+    """What the windows, this one included, have in common."""
+
+    @classmethod
+    def of(cls, books: Books, owner: Owner, event: Step) -> Settlement:
+        """Gather what a step of this optimizer is judged by."""
+        return cls(books, owner, event, owner.content(), owner.window, owner.habits)
 
     def fault(
         self,

@@ -24,7 +24,7 @@ def settle(books: Books, owner: Owner, event: Step) -> tuple[Fault, ...]:
     """End an optimizer's window."""
     owner.steps += 1
     owner.last_step = event
-    settlement = Settlement(books, owner, event, owner.content())
+    settlement = Settlement.of(books, owner, event)
     skipped = isinstance(event, ScalerStep) and event.skipped
     if not skipped:
         _learn(settlement)

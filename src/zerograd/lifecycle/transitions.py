@@ -34,6 +34,9 @@ class State(Enum):
     DISCARDED = "discarded"
     """Nothing, because fresh deposits were cleared before a step could spend them."""
 
+    # Enum hashes the member's name, in Python, at each look into the table.
+    __hash__ = object.__hash__
+
 
 class Move(Enum):
     """What can happen to an account."""
@@ -58,6 +61,8 @@ class Move(Enum):
 
     CLIP = "clip"
     """A clip, which moves nothing."""
+
+    __hash__ = object.__hash__
 
 
 _STATES = (State.EMPTY, State.FRESH, State.STALE, State.MIXED, State.DISCARDED)

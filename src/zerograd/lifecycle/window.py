@@ -27,7 +27,7 @@ class Window:
 
     newest: Backward | None = None
     elsewhere: bool = False
-    """A backward happened that reached none of the optimizer's parameters."""
+    """A backward or write happened that reached none of the optimizer's parameters."""
 
     written: bool = False
     used: bool = False

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.reports.strip import common_indent, show
 
@@ -19,8 +18,7 @@ TALLEST = 5
 """Lines; of a longer statement the first ones and the last are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A stretch of source to underline, and what to say about it."""
 
     location: Location
@@ -103,7 +101,7 @@ class Frame:
     def _beside(self, number: str, text: str) -> str:
         """Return a text right of the gutter, without white space at its end."""
         gutter = self._paint(f"{INDENT}{number:>{self._digits}} |", "gutter")
-        return f"{gutter} {text}" if text.strip() else gutter
+        return f"{gutter} {text}".rstrip()
 
 
 def with_single_gaps(numbers: list[int], lines: Sequence[str]) -> list[int]:

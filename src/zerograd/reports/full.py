@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from zerograd.findings import Finding, Fix, Results
     from zerograd.reports.formats import View
-    from zerograd.reports.repair import Change
     from zerograd.reports.style import Paint
 
 HAS_SUMMARY = True
@@ -43,10 +42,19 @@ def block(finding: Finding, view: View, paint: Paint) -> Iterator[str]:
     where = paint(f"{words.place(finding.location)}:", "place")
     yield f"{where} {name}: {sentence(finding.message)}"
     yield from frames(finding, view, paint)
-    for key, text in remarks(finding):
-        yield f"{INDENT}= {paint(f'{key}:', 'key')} {text}"
-        if key == "fix":
-            yield from diff(finding, view, paint)
+    yield from effects(finding, paint)
+    if finding.fix:
+        yield remark("fix", words.repair_words(finding.fix), paint)
+        yield from diff(finding.fix, finding.location.path, view, paint)
+    # A fault of the file or of a pragma itself has no line that a pragma could stand on.
+    if rule.section:
+        pragma = f"`# zerograd: ignore[{rule.name}]` on this line"
+        yield remark("allow", f"{pragma}; `zerograd explain {rule.code}` tells more", paint)
+
+
+def remark(key: str, text: str, paint: Paint) -> str:
+    """Return a line under the frame."""
+    return f"{INDENT}= {paint(f'{key}:', 'key')} {text}"
 
 
 def marks_of(finding: Finding) -> Iterator[Mark]:
@@ -72,48 +80,32 @@ def frames(finding: Finding, view: View, paint: Paint) -> Iterator[str]:
             yield f"{INDENT}{paint('-->', 'gutter')} {words.place(framed[0].location)}"
         if framed:
             yield from Frame(framed, lines, view.width, paint).draw()
-        yield from frameless([mark for mark in marks if mark not in framed])
+        yield from frameless([mark for mark in marks if mark not in framed], paint)
 
 
-def frameless(marks: list[Mark]) -> Iterator[str]:
+def frameless(marks: list[Mark], paint: Paint) -> Iterator[str]:
     """Yield what is to be said about places whose source is missing or has changed."""
     for mark in marks:
         if mark.sign == "-":
-            yield f"{INDENT}--> {words.place(mark.location)}: {mark.label}"
+            yield f"{INDENT}{paint('-->', 'gutter')} {words.place(mark.location)}: {mark.label}"
         elif mark.label:
-            yield f"{INDENT}= help: {mark.label}"
+            yield remark("help", mark.label, paint)
 
 
-def remarks(finding: Finding) -> Iterator[tuple[str, str]]:
-    """Yield what stands under the frame, each with its key."""
-    happened = words.happened(finding)
-    if happened:
-        yield "happened", happened
+def effects(finding: Finding, paint: Paint) -> Iterator[str]:
+    """Yield what a run adds: how often it happened, and what it did."""
+    if happened := words.happened(finding):
+        yield remark("happened", happened, paint)
     if finding.damage:
-        yield "damage", words.damage_words(finding.damage)
-    if finding.fix:
-        yield "fix", words.repair_words(finding.fix)
-    rule = finding.rule
-    # A fault of the file or of a pragma itself has no line that a pragma could stand on.
-    if rule.section:
-        pragma = f"`# zerograd: ignore[{rule.name}]` on this line"
-        yield "allow", f"{pragma}; `zerograd explain {rule.code}` tells more"
+        yield remark("damage", words.damage_words(finding.damage), paint)
 
 
-def diff(finding: Finding, view: View, paint: Paint) -> Iterator[str]:
+def diff(fix: Fix, path: str, view: View, paint: Paint) -> Iterator[str]:
     """Yield the repair as a small diff, nothing when the source is not there to compare."""
-    fix = finding.fix
-    changes = changes_of(fix, finding.location.path, view) if fix else []
-    if not changes:
-        return
+    changes = small_diff(fix.edits, view.sources.lines(path, fix.cell) or ())
     indent = common_indent([change.text for change in changes])
-    gutter = max(len(str(change.number)) for change in changes)
+    gutter = max((len(str(change.number)) for change in changes), default=0)
     for sign, number, text in changes:
         shown = show(text, indent=indent, focus=indent, budget=view.width).text
         line = f"{number:>{gutter}} {sign} {shown}".rstrip()
         yield f"{INDENT * 2}{paint(line, STYLES[sign])}"
-
-
-def changes_of(fix: Fix, path: str, view: View) -> list[Change]:
-    """Return the lines that a fix changes."""
-    return small_diff(fix.edits, view.sources.lines(path, fix.cell) or ())

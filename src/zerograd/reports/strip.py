@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from zerograd.reports.printable import cells, visible
 
@@ -14,8 +14,7 @@ NARROWEST = 24
 """Columns; a frame in a narrower terminal may wrap."""
 
 
-@dataclass(frozen=True, slots=True)
-class Strip:
+class Strip(NamedTuple):
     """What is shown of one line."""
 
     text: str
@@ -47,7 +46,7 @@ def window(line: str, indent: int, focus: int, budget: int) -> Strip:
     room = max(budget, NARROWEST) - 2 * len(ELLIPSIS)
     first = earlier(line, indent, focus, room // 3)
     before = ELLIPSIS if first > indent else ""
-    whole = lay_out(line, first, min(len(line), first + room))
+    whole = lay_out(line, first, min(len(line), focus + room))
     fitting = bisect_right(whole.columns, room) - 1
     after = ELLIPSIS if first + fitting < len(line) else ""
     part = lay_out(line, first, first + fitting)

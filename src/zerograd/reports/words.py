@@ -28,8 +28,8 @@ def place(location: Location) -> str:
 def shown_path(path: str) -> str:
     """Return a path that is harmless at the begin of a line."""
     shown = printable(path)
-    # GitHub's runner obeys any line of a log that begins with `::`.
-    return f"./{shown}" if shown.lstrip().startswith("::") else shown
+    # GitHub's runner obeys any line of a log that begins with `::`; a second colon may follow here.
+    return f"./{shown}" if shown.lstrip().startswith(":") else shown
 
 
 def headline(finding: Finding) -> str:

@@ -1,0 +1,36 @@
+"""The tally: one entry a rule and place, however often it happened."""
+
+from __future__ import annotations
+
+from zerograd.lifecycle import Fault, Severity, Tally
+
+
+def fault(severity: Severity = Severity.ERROR, *, place: str = "here", step: int = 1) -> Fault:
+    return Fault(rule="missing-zero", severity=severity, place=place, step=step)
+
+
+def test_equal_rules_at_one_place_are_counted() -> None:
+    tally = Tally()
+
+    tally.add([fault(step=2), fault(step=3), fault(step=7)])
+
+    (entry,) = tally
+    assert (entry.count, entry.first_step, entry.last_step) == (3, 2, 7)
+
+
+def test_two_places_are_two_entries() -> None:
+    tally = Tally()
+
+    tally.add([fault(), fault(place="there")])
+
+    assert len(tally) == 2
+
+
+def test_the_gravest_occurrence_speaks_for_all() -> None:
+    hint, error, warning = fault(Severity.HINT), fault(Severity.ERROR), fault(Severity.WARNING)
+    tally = Tally()
+
+    tally.add([hint, error, warning])
+
+    (entry,) = tally
+    assert entry.fault is error

@@ -1,0 +1,3 @@
+def descend(tensor, rate):
+    tensor.sub_(rate * tensor.grad)
+    tensor.grad.zero_()

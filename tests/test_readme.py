@@ -1,0 +1,69 @@
+"""What README shows is what happens: its programs and its commands are run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+
+PROGRAM = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """Return each command of the console blocks, with what is shown under it."""
+    session = "".join(CONSOLE.findall(text))
+    parts = re.split(r"^\$ (.*)\n", session, flags=re.MULTILINE)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def shell(command: str) -> str:
+    """Run a command line with this environment's zerograd and return what it shows."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    run = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, env=os.environ | {"PATH": path}
+    )
+    return run.stdout + run.stderr
+
+
+def test_there_is_a_program_and_there_are_commands() -> None:
+    assert len(PROGRAM.findall(README)) == README.count("```python") == 1
+    assert len(commands(README)) == README.count("\n$ ") >= 2
+
+
+def test_the_program_prints_what_stands_under_it() -> None:
+    ((source, output),) = PROGRAM.findall(README)
+
+    run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+
+    assert run.stdout + run.stderr == output
+
+
+@pytest.mark.parametrize(("command", "output"), commands(README))
+def test_a_command_shows_what_stands_under_it(command: str, output: str) -> None:
+    assert shell(command) == output
+
+
+def test_a_command_that_shows_something_else_would_be_noticed() -> None:
+    ((command, output),) = commands("```console\n$ zerograd --version\nzerograd, version 0\n```\n")
+
+    assert shell(command) != output
+
+
+def test_every_file_that_the_documents_link_to_exists() -> None:
+    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    links = [
+        document.parent / link
+        for document in documents
+        for link in re.findall(r"\]\(([^):#]+)\)", document.read_text("utf-8"))
+    ]
+
+    assert links
+    assert [link for link in links if not link.exists()] == []
