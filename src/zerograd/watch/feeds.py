@@ -20,6 +20,11 @@ class Feeds:
         self._feed: int | None = None
         self._drawn = False
 
+    @property
+    def known(self) -> bool:
+        """Whether a loader feeds at all."""
+        return self._feed is not None
+
     def started(self, loader: Any, iterator: Any) -> int:
         """Note that a loader starts again, and return its number."""
         number = self._loaders.get(loader)

@@ -68,7 +68,8 @@ def _divisor(node: Any) -> Iterator[int]:
     value = float(other)
     if node.name() == "MulBackward0":
         value = 1 / value if value else 0.0
-    if value >= 2 and abs(value - round(value)) < 1e-6 * value:
+    smallest = 2 if node.name() == "MulBackward0" else 1
+    if value >= smallest and abs(value - round(value)) < 1e-6 * value:
         yield round(value)
 
 
@@ -79,6 +80,12 @@ def _reduction(node: Any) -> Reduction:
     if name.startswith(_SUMS):
         return Reduction.SUM
     return _BY_CODE.get(getattr(node, "_saved_reduction", 0), Reduction.UNKNOWN)
+
+
+def is_weighted(gradients: Iterable[Any]) -> bool:
+    """Whether a backward starts from something other than ones."""
+    given = [gradient for gradient in gradients if gradient is not None]
+    return any(gradient.device.type != "cpu" or not bool((gradient == 1).all()) for gradient in given)
 
 
 def mark_scale(scaled: Any, scale: float) -> None:

@@ -20,6 +20,8 @@ from zerograd.lifecycle import (
     SchedulerStep,
     Unscale,
     Use,
+    Write,
+    Writing,
 )
 from zerograd.watch import graph
 from zerograd.watch.feeds import Feeds
@@ -29,6 +31,7 @@ from zerograd.watch.modules import Modules, shapes_of
 from zerograd.watch.pace import Pace
 from zerograd.watch.roster import Roster
 from zerograd.watch.steps import Steps
+from zerograd.watch.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from torch.nn import Module
     from torch.optim import Optimizer
 
-    from zerograd.hooks import Source
+    from zerograd.hooks import BackwardCall, Source
     from zerograd.lifecycle import Event
     from zerograd.watch.members import Change, Group
     from zerograd.watch.reading import Reader
@@ -85,6 +88,7 @@ class Observer:
         self.roster = Roster()
         self.pace = Pace()
         self.feeds = Feeds()
+        self.turns = Turns()
         self.steps = Steps(self)
         self.modules = Modules(self)
         self.lock = RLock()
@@ -97,7 +101,12 @@ class Observer:
         """How often each line ran a backward, up to when its graph was last searched."""
         self._events: dict[Hashable, Event] = {}
         self._reading = graph.Loss()
+        self._tracked = False
+        self._weighted = False
+        """The backward was given gradients of its own: `loss.backward(torch.tensor(1 / k))`."""
         self._scaled = False
+        self._reached_nobody = False
+        """The last backward moved no account that we know: there must be others."""
 
     # -- the same event object for the same thing, so that the ledger finds its groove
 
@@ -154,6 +163,12 @@ class Observer:
                 for event in handwork(change, group, place, self.pace):
                     self.post(event)
 
+    def absorb(self, groups: list[Group]) -> None:
+        """Take what torch itself wrote as seen; whether a value is left is no longer known."""
+        for change, group in self.roster.look(groups, at_all=self.pace.at_all):
+            if change is not SAME:
+                group.representative.was_zero = None
+
     def _others_fill(self) -> bool:
         """Whether another thread's backward is filling accounts that must not be compared."""
         return any(thread != get_ident() for thread in self.filling)
@@ -161,36 +176,44 @@ class Observer:
     # -- backward
 
     @_locked
-    def backward_begins(self, roots: Any, inputs: Any, create_graph: bool) -> None:
+    def backward_begins(self, call: BackwardCall) -> None:
         """Settle what happened by hand, and read the graph before it is freed."""
-        del inputs
         thread = get_ident()
         depth = self.filling.get(thread, 0)
         if depth == 0:
-            place = call_site(IN_BACKWARD)
+            place = self.places[thread] = call_site(IN_BACKWARD)
             self.pace.next()
             self.bury()
-            self._discover(roots, place)
+            self._discover(call.roots, place)
             self.settle(self.roster.groups, place)
-            self._read(roots, create_graph)
-            self.places[thread] = place
+            self._read(call)
+            self._turn(place)
         self.filling[thread] = depth + 1
 
     def _discover(self, roots: Any, place: Source) -> None:
-        # The graph is searched when a line is new, and at doubling intervals.
+        # The graph is searched when a line is new, at doubling intervals, and when the last
+        # backward went to tensors that nobody knows.
         times = self._sites[place] = self._sites.get(place, 0) + 1
-        if times & (times - 1) == 0:
+        if self._reached_nobody:
+            self.modules.relisten(self.backwards)
+        if self._reached_nobody or times & (times - 1) == 0:
             self.roster.take_in(graph.leaves(roots))
 
-    def _read(self, roots: Any, create_graph: bool) -> None:
-        self._tracked = create_graph
+    def _read(self, call: BackwardCall) -> None:
+        self._tracked = call.create_graph
+        self._weighted = graph.is_weighted(call.gradients)
         if self.pace.at_all or self._scaled or self.steps.accumulating:
-            self._reading = graph.read_loss(roots[0])
+            self._reading = graph.read_loss(call.roots[0])
+
+    def _turn(self, place: Source) -> None:
+        watched = self.pace.at_all or self.steps.accumulating
+        if watched and not self.feeds.known and self.turns.epoch_begins(place):
+            self.post(self.event(Epoch, place, None))
 
     @_locked
-    def backward_ends(self, roots: Any, error: BaseException | None) -> None:
+    def backward_ends(self, call: BackwardCall, error: BaseException | None) -> None:
         """Post the deposit of the outermost backward."""
-        del roots
+        del call
         thread = get_ident()
         depth = self.filling.pop(thread) - 1
         if depth:
@@ -200,6 +223,7 @@ class Observer:
         self.modules.count(self.backwards)
         found = self.roster.look(self.roster.groups, at_all=self.pace.at_all)
         deposited = [group for change, group in found if _is_deposit(change)]
+        self._reached_nobody = not deposited
         self.deposit(deposited, self.places.pop(thread))
         del error  # a backward that raised has still deposited in part
 
@@ -226,6 +250,8 @@ class Observer:
                 tracked=self._tracked,
             )
         )
+        if self._weighted:
+            self.post(self.event(Write, place, keys, Writing.RESCALE))
         for group in groups:
             self._remember(group)
 
@@ -237,6 +263,12 @@ class Observer:
         group.representative.remember_deposit(closely=closely)
 
     # -- clears and clips
+
+    @_locked
+    def clear_begins(self, owner: Optimizer | Module) -> None:
+        """Settle what happened by hand before it."""
+        del owner
+        self.settle(self.roster.groups, call_site(IN_CALL))
 
     @_locked
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
@@ -275,7 +307,7 @@ class Observer:
     def clip_ends(self, parameters: list[Tensor]) -> None:
         """Take the clip's own in-place writes as seen."""
         del parameters
-        self.roster.look(self.roster.groups, at_all=self.pace.at_all)
+        self.absorb(self.roster.groups)
 
     # -- steps, in `Steps`
 
@@ -287,8 +319,9 @@ class Observer:
     @_locked
     def closure_evaluated(self, optimizer: Optimizer) -> None:
         """Tell the ledger that an evaluation returned."""
-        del optimizer
-        self.post(self.event(Evaluated, call_site(IN_CALL)))
+        place = call_site(IN_CALL)
+        self.settle(self.roster.owned_by(self.roster.optimizers.of(optimizer)), place)
+        self.post(self.event(Evaluated, place))
 
     def step_ends(self, optimizer: Optimizer) -> None:
         """Hand over to the steps under way; here a run may be ended early."""
@@ -324,7 +357,7 @@ class Observer:
     def unscaled(self, scaler: Any, optimizer: Optimizer) -> None:
         """Take the unscaling's own in-place writes as seen."""
         del scaler, optimizer
-        self.roster.look(self.roster.groups, at_all=self.pace.at_all)
+        self.absorb(self.roster.groups)
 
     @_locked
     def scaler_step_begins(self, scaler: Any, optimizer: Optimizer) -> None:

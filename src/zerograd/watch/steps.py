@@ -61,7 +61,7 @@ class Steps:
         scaled = self._scaled.get(get_ident())
         if scaled is not None:
             scaled.stepped = True
-            self._absorb(groups)
+            self.observer.absorb(groups)
         elif get_ident() in self.observer.filling:
             self._deposit_so_far(groups)
         else:
@@ -148,12 +148,9 @@ class Steps:
         deposited = [group for change, group in found if change not in (SAME, VANISHED)]
         observer.deposit(deposited, observer.places[get_ident()])
 
-    def _absorb(self, groups: list[Group]) -> None:
-        self.observer.roster.look(groups, at_all=self.observer.pace.at_all)
-
     def _spend(self, groups: list[Group]) -> None:
         # Some optimizers write to the gradients they spend: that is theirs, not handwork.
-        self._absorb(groups)
+        self.observer.absorb(groups)
         for group in groups:
             if group.representative.gradient is not None:
                 group.fresh, group.spent = False, True
