@@ -5,16 +5,19 @@ from __future__ import annotations
 # What type checkers take for true. Importing `typing` for it would double the cost of this import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from zerograd.engine import Gradients, batches
     from zerograd.rules import allow
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["__version__", "allow"]
+__all__ = ["Gradients", "__version__", "allow", "batches"]
 
 # Where each public name lives. It is loaded at its first use, so that `import zerograd` and
 # the command line load neither torch nor anything else that they do not need.
 HOMES = {
+    "Gradients": "zerograd.engine",
     "allow": "zerograd.rules",
+    "batches": "zerograd.engine",
 }
 
 

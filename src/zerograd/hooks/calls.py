@@ -25,14 +25,17 @@ def backward(original: Wrapped) -> Wrapped:
     def run_backward(roots: Any, *args: Any, **kwargs: Any) -> Any:
         if not kwargs.get("accumulate_grad"):
             return original(roots, *args, **kwargs)
-        _, _, create_graph, inputs = args
-        channels.backward_begins.tell(roots, inputs, create_graph)
+        gradients, retain_graph, create_graph, _ = args
+        channels.backward_begins.tell(roots, gradients, retain_graph, create_graph)
+        channels.foreign_backward_begins.tell()
         try:
             result = original(roots, *args, **kwargs)
         except BaseException as error:
-            channels.backward_ends.tell(roots, error)
+            channels.foreign_backward_ends.tell(error)
+            channels.backward_ends.tell(error)
             raise
-        channels.backward_ends.tell(roots, None)
+        channels.foreign_backward_ends.tell(None)
+        channels.backward_ends.tell(None)
         return result
 
     return run_backward
@@ -43,6 +46,7 @@ def zero_grad(original: Wrapped) -> Wrapped:
 
     @wraps(original)
     def zero_grad(self: Any, set_to_none: bool = True) -> Any:
+        channels.clear_begins.tell(self)
         result = original(self, set_to_none)
         channels.cleared.tell(self, set_to_none)
         return result
@@ -95,6 +99,7 @@ def unscale(original: Wrapped) -> Wrapped:
 
     @wraps(original)
     def unscale_(self: Any, optimizer: Optimizer) -> Any:
+        channels.unscale_begins.tell(self, optimizer)
         channels.unscale_begins.tell(self, optimizer)
         result = original(self, optimizer)
         channels.unscaled.tell(self, optimizer)

@@ -1,7 +1,7 @@
 """The torch calls that can be listened to, one channel each.
 
 A listener is any object with methods named like the channels; those it has are called, in the
-order of subscription. While nobody listens torch is not patched at all.
+order of subscription. A call that nobody listens to is not patched at all.
 """
 
 from __future__ import annotations
@@ -31,10 +31,16 @@ group_added: Final = Channel("group_added")
 """(optimizer): built, or given another parameter group."""
 
 backward_begins: Final = Channel("backward_begins")
-"""(roots, inputs, create_graph): before the outermost or a nested backward that accumulates."""
+"""(roots, gradients, retain_graph, create_graph): before the outermost or a nested backward that accumulates."""
 
 backward_ends: Final = Channel("backward_ends")
-"""(roots, error): after it; `error` is what it raised, or None."""
+"""(error): after it; `error` is what it raised, or None."""
+
+foreign_backward_begins: Final = Channel("foreign_backward_begins")
+"""(): as above, unless it is an engine's own: see `own_backward`."""
+
+foreign_backward_ends: Final = Channel("foreign_backward_ends")
+"""(error): after it."""
 
 step_begins: Final = Channel("step_begins")
 """(optimizer, has_closure)"""
@@ -44,6 +50,9 @@ closure_evaluated: Final = Channel("closure_evaluated")
 
 step_ends: Final = Channel("step_ends")
 """(optimizer)"""
+
+clear_begins: Final = Channel("clear_begins")
+"""(owner): an optimizer's or a module's `zero_grad` is about to run."""
 
 cleared: Final = Channel("cleared")
 """(owner, set_to_none): an optimizer's or a module's `zero_grad` returned."""
@@ -56,6 +65,9 @@ clip_ends: Final = Channel("clip_ends")
 
 loss_scaled: Final = Channel("loss_scaled")
 """(scaler, scaled): what `scaler.scale` returned."""
+
+unscale_begins: Final = Channel("unscale_begins")
+"""(scaler, optimizer): before `scaler.unscale_`, which may refuse."""
 
 unscale_begins: Final = Channel("unscale_begins")
 """(scaler, optimizer): before `scaler.unscale_`, which may refuse."""
@@ -85,13 +97,17 @@ CHANNELS: Final = (
     group_added,
     backward_begins,
     backward_ends,
+    foreign_backward_begins,
+    foreign_backward_ends,
     step_begins,
     closure_evaluated,
     step_ends,
+    clear_begins,
     cleared,
     clip_begins,
     clip_ends,
     loss_scaled,
+    unscale_begins,
     unscale_begins,
     unscaled,
     scaler_step_begins,

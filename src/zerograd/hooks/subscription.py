@@ -1,7 +1,8 @@
-"""Subscribe to torch's calls: torch is patched for the first listener and whole after the last."""
+"""Subscribe to torch's calls: each is patched for its first listener and whole after the last."""
 
 from __future__ import annotations
 
+from functools import cache
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,8 @@ from torch.optim.optimizer import (
 )
 from torch.utils.data import DataLoader, dataloader
 
-from zerograd.hooks import calls
-from zerograd.hooks.channels import CHANNELS
+from zerograd.hooks import calls, channels
+from zerograd.hooks.channels import CHANNELS, Channel
 from zerograd.hooks.patches import Attribute, Cell, Registration
 
 if TYPE_CHECKING:
@@ -29,14 +30,9 @@ _installed: list[Patch] = []
 def subscribe(listener: object) -> None:
     """Tell this listener from now on; a second subscription of the same one changes nothing."""
     with _lock:
-        if any(known is listener for known in _listeners):
-            return
-        _listeners.append(listener)
-        _connect()
-        if not _installed:
-            _installed.extend(_patches())
-            for patch in _installed:
-                patch.install()
+        if not any(known is listener for known in _listeners):
+            _listeners.append(listener)
+            _connect()
 
 
 def unsubscribe(listener: object) -> None:
@@ -44,10 +40,6 @@ def unsubscribe(listener: object) -> None:
     with _lock:
         _listeners[:] = [known for known in _listeners if known is not listener]
         _connect()
-        if not _listeners:
-            # In reverse, so that a name patched twice ends as it began.
-            while _installed:
-                _installed.pop().remove()
 
 
 def _connect() -> None:
@@ -57,27 +49,79 @@ def _connect() -> None:
             for listener in _listeners
             if hasattr(listener, channel.name)
         )
+    for told, patches in _patches():
+        heard = any(channel.callbacks for channel in told)
+        for patch in patches:
+            _settle(patch, heard=heard)
 
 
-def _patches() -> list[Patch]:
+def _settle(patch: Patch, *, heard: bool) -> None:
+    """Install what is heard and not yet installed, remove what nobody hears any more."""
+    installed = any(patch is known for known in _installed)
+    if heard and not installed:
+        patch.install()
+        _installed.append(patch)
+    elif installed and not heard:
+        patch.remove()
+        _installed[:] = [known for known in _installed if known is not patch]
+
+
+@cache
+def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
+    """Return which channels each group of patches speaks to."""
     scaler = torch.amp.GradScaler
-    return [
-        Attribute(torch.autograd, "_engine_run_backward", calls.backward),
-        Registration(register_optimizer_step_pre_hook, calls.step_begins),
-        Registration(register_optimizer_step_post_hook, calls.step_ends),
-        Attribute(torch.optim.Optimizer, "zero_grad", calls.zero_grad),
-        Attribute(torch.optim.Optimizer, "add_param_group", calls.add_param_group),
-        Attribute(torch.nn.Module, "zero_grad", calls.zero_grad),
-        Cell(clip_grad.clip_grad_norm_, "func", calls.clip),
-        Cell(clip_grad.clip_grad_value_, "func", calls.clip),
-        Attribute(scaler, "scale", calls.scale),
-        Attribute(scaler, "unscale_", calls.unscale),
-        Attribute(scaler, "step", calls.scaler_step),
-        Attribute(scaler, "update", calls.scaler_update),
-        *(Attribute(kind, "step", calls.scheduler_step) for kind in _schedulers()),
-        Attribute(DataLoader, "__iter__", calls.loader_iter),
-        Attribute(dataloader._BaseDataLoaderIter, "__next__", calls.loader_next),  # noqa: SLF001
-    ]
+    iterator = dataloader._BaseDataLoaderIter  # noqa: SLF001  the class that draws batches
+    return (
+        (
+            (
+                *(channels.backward_begins, channels.backward_ends),
+                *(channels.foreign_backward_begins, channels.foreign_backward_ends),
+            ),
+            (Attribute(torch.autograd, "_engine_run_backward", calls.backward),),
+        ),
+        (
+            (channels.step_begins, channels.closure_evaluated),
+            (Registration(register_optimizer_step_pre_hook, calls.step_begins),),
+        ),
+        (
+            (channels.step_ends,),
+            (Registration(register_optimizer_step_post_hook, calls.step_ends),),
+        ),
+        (
+            (channels.clear_begins, channels.cleared),
+            (
+                Attribute(torch.optim.Optimizer, "zero_grad", calls.zero_grad),
+                Attribute(torch.nn.Module, "zero_grad", calls.zero_grad),
+            ),
+        ),
+        (
+            (channels.group_added,),
+            (Attribute(torch.optim.Optimizer, "add_param_group", calls.add_param_group),),
+        ),
+        (
+            (channels.clip_begins, channels.clip_ends),
+            (
+                Cell(clip_grad.clip_grad_norm_, "func", calls.clip),
+                Cell(clip_grad.clip_grad_value_, "func", calls.clip),
+            ),
+        ),
+        ((channels.loss_scaled,), (Attribute(scaler, "scale", calls.scale),)),
+        (
+            (channels.unscale_begins, channels.unscaled),
+            (Attribute(scaler, "unscale_", calls.unscale),),
+        ),
+        (
+            (channels.scaler_step_begins, channels.scaler_step_ends),
+            (Attribute(scaler, "step", calls.scaler_step),),
+        ),
+        ((channels.scaler_updated,), (Attribute(scaler, "update", calls.scaler_update),)),
+        (
+            (channels.scheduler_stepped,),
+            tuple(Attribute(kind, "step", calls.scheduler_step) for kind in _schedulers()),
+        ),
+        ((channels.loader_started,), (Attribute(DataLoader, "__iter__", calls.loader_iter),)),
+        ((channels.batch_drawn,), (Attribute(iterator, "__next__", calls.loader_next),)),
+    )
 
 
 def _schedulers() -> list[type]:

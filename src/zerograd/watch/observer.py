@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from torch.nn import Module
     from torch.optim import Optimizer
 
-    from zerograd.hooks import BackwardCall, Source
+    from zerograd.hooks import Source
     from zerograd.lifecycle import Event
     from zerograd.watch.members import Change, Group
     from zerograd.watch.reading import Reader
@@ -176,7 +176,9 @@ class Observer:
     # -- backward
 
     @_locked
-    def backward_begins(self, call: BackwardCall) -> None:
+    def backward_begins(
+        self, roots: Any, gradients: Any, retain_graph: bool, create_graph: bool
+    ) -> None:
         """Settle what happened by hand, and read the graph before it is freed."""
         thread = get_ident()
         depth = self.filling.get(thread, 0)
@@ -184,11 +186,13 @@ class Observer:
             place = self.places[thread] = call_site(IN_BACKWARD)
             self.pace.next()
             self.bury()
-            self._discover(call.roots, place)
+            self._discover(roots, place)
             self.settle(self.roster.groups, place)
-            self._read(call)
+            self._read(roots, gradients)
+            self._tracked = create_graph
             self._turn(place)
         self.filling[thread] = depth + 1
+        del retain_graph
 
     def _discover(self, roots: Any, place: Source) -> None:
         # The graph is searched when a line is new, at doubling intervals, and when the last
@@ -199,11 +203,10 @@ class Observer:
         if self._reached_nobody or times & (times - 1) == 0:
             self.roster.take_in(graph.leaves(roots))
 
-    def _read(self, call: BackwardCall) -> None:
-        self._tracked = call.create_graph
-        self._weighted = graph.is_weighted(call.gradients)
+    def _read(self, roots: Any, gradients: Any) -> None:
         if self.pace.at_all or self._scaled or self.steps.accumulating:
-            self._reading = graph.read_loss(call.roots[0])
+            self._weighted = graph.is_weighted(gradients)
+            self._reading = graph.read_loss(roots[0])
 
     def _turn(self, place: Source) -> None:
         watched = self.pace.at_all or self.steps.accumulating
@@ -211,9 +214,8 @@ class Observer:
             self.post(self.event(Epoch, place, None))
 
     @_locked
-    def backward_ends(self, call: BackwardCall, error: BaseException | None) -> None:
+    def backward_ends(self, error: BaseException | None) -> None:
         """Post the deposit of the outermost backward."""
-        del call
         thread = get_ident()
         depth = self.filling.pop(thread) - 1
         if depth:
