@@ -100,7 +100,6 @@ def unscale(original: Wrapped) -> Wrapped:
     @wraps(original)
     def unscale_(self: Any, optimizer: Optimizer) -> Any:
         channels.unscale_begins.tell(self, optimizer)
-        channels.unscale_begins.tell(self, optimizer)
         result = original(self, optimizer)
         channels.unscaled.tell(self, optimizer)
         return result

@@ -69,9 +69,6 @@ loss_scaled: Final = Channel("loss_scaled")
 unscale_begins: Final = Channel("unscale_begins")
 """(scaler, optimizer): before `scaler.unscale_`, which may refuse."""
 
-unscale_begins: Final = Channel("unscale_begins")
-"""(scaler, optimizer): before `scaler.unscale_`, which may refuse."""
-
 unscaled: Final = Channel("unscaled")
 """(scaler, optimizer): after `scaler.unscale_`."""
 
@@ -107,7 +104,6 @@ CHANNELS: Final = (
     clip_begins,
     clip_ends,
     loss_scaled,
-    unscale_begins,
     unscale_begins,
     unscaled,
     scaler_step_begins,
