@@ -4,6 +4,7 @@ ZerogradError
 ├── UnknownRuleError    a code or name that is in no catalogue
 ├── SettingsError       a configuration that cannot be used
 ├── MissingDependencyError  something that the user has to install
+├── UnreadableError     a file that cannot be read or written as asked
 ├── ScriptError         a script that cannot be run
 ├── FaultError          a fault that `zerograd watch --fail-fast` stops at
 ├── ArgumentError       an argument that the engine cannot use (a ValueError too)
@@ -30,6 +31,10 @@ class UnknownRuleError(ZerogradError):
 
 class SettingsError(ZerogradError):
     """A configuration that cannot be used."""
+
+
+class UnreadableError(ZerogradError):
+    """A file that cannot be read or written as asked."""
 
 
 class MissingDependencyError(ZerogradError):
