@@ -7,10 +7,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from zerograd.engine import Gradients, batches
     from zerograd.rules import allow
+    from zerograd.watch import watch
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["Gradients", "__version__", "allow", "batches"]
+__all__ = ["Gradients", "__version__", "allow", "batches", "watch"]
 
 # Where each public name lives. It is loaded at its first use, so that `import zerograd` and
 # the command line load neither torch nor anything else that they do not need.
@@ -18,6 +19,7 @@ HOMES = {
     "Gradients": "zerograd.engine",
     "allow": "zerograd.rules",
     "batches": "zerograd.engine",
+    "watch": "zerograd.watch",
 }
 
 
@@ -26,7 +28,9 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'zerograd' has no attribute {name!r}")
     from importlib import import_module
 
-    value: object = getattr(import_module(HOMES[name]), name)
+    home = import_module(HOMES[name])
+    # `zerograd.watch` is a package that can be called: the name stands for the package itself.
+    value: object = home if HOMES[name] == f"zerograd.{name}" else getattr(home, name)
     globals()[name] = value
     return value
 

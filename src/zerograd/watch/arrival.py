@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from importlib.abc import Loader, MetaPathFinder
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,16 +16,25 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
-def when_imported(name: str, then: Callable[[], None]) -> None:
-    """Call `then` once the module of this name is there: now, or right after its import."""
+def when_imported(name: str, then: Callable[[], None]) -> Callable[[], None]:
+    """Call `then` once this module is there: now, or right after its import.
+
+    Returns what to call to wait no longer.
+    """
     if name in sys.modules:
         then()
-    else:
-        sys.meta_path.insert(0, _Arrival(name, then))
+        return lambda: None
+    arrival = _Arrival(name, then)
+    sys.meta_path.insert(0, arrival)
+    return arrival.forget
 
 
 class _Arrival(MetaPathFinder):
-    """Finds nothing itself: asks the other finders and wraps the loader they name."""
+    """Finds nothing itself: asks the other finders and wraps the loader they name.
+
+    It waits until the module is executed, not only found: `find_spec("torch")` is how libraries
+    ask whether torch is installed.
+    """
 
     def __init__(self, name: str, then: Callable[[], None]) -> None:
         self.name = name
@@ -35,22 +43,29 @@ class _Arrival(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Answer only for the awaited module, and only once."""
-        if fullname != self.name or self not in sys.meta_path:
+        """Answer for the awaited module only."""
+        if fullname != self.name:
             return None
-        sys.meta_path.remove(self)
-        spec = find_spec(fullname)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _ThenLoader(spec.loader, self.then)
-        return spec
+        for finder in [other for other in sys.meta_path if other is not self]:
+            spec = finder.find_spec(fullname, path, target)
+            if spec is not None:
+                if spec.loader is not None:
+                    spec.loader = _ThenLoader(spec.loader, self)
+                return spec
+        return None
+
+    def forget(self) -> None:
+        """Wait no longer."""
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
 
 
 class _ThenLoader(Loader):
     """The module's own loader, and a call when it has finished."""
 
-    def __init__(self, own: Loader, then: Callable[[], None]) -> None:
+    def __init__(self, own: Loader, arrival: _Arrival) -> None:
         self.own = own
-        self.then = then
+        self.arrival = arrival
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """Leave creation to the module's own loader."""
@@ -62,4 +77,9 @@ class _ThenLoader(Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self.own
         self.own.exec_module(module)
-        self.then()
+        if self.arrival in sys.meta_path:
+            self.arrival.forget()
+            self.arrival.then()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.own, name)

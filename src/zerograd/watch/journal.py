@@ -18,13 +18,18 @@ Record = dict[str, Any]
 
 
 class Journal:
-    """The writing end, one per process."""
+    """The writing end, one per process; the file appears with the first record."""
 
-    def __init__(self, folder: Path, pid: int | None = None) -> None:
-        self.path = folder / f"{os.getpid() if pid is None else pid}.jsonl"
-        self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / f"{os.getpid()}.jsonl"
+        self._file: int | None = None
         self.broken: OSError | None = None
         """Why nothing more is written; a full disk must not stop a training."""
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a record was written."""
+        return self._file is not None
 
     def write(self, record: Record) -> None:
         """Append one record; after a failed write the journal stays silent."""
@@ -32,13 +37,20 @@ class Journal:
             return
         line = json.dumps(record, separators=(",", ":")).encode() + b"\n"
         try:
-            os.write(self._file, line)
+            if self._file is None:
+                self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            written = os.write(self._file, line)
+            if written < len(line):
+                # The disk has just become full: the next write says so.
+                os.write(self._file, line[written:])
         except OSError as error:
             self.broken = error
 
     def close(self) -> None:
         """Release the file."""
-        os.close(self._file)
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
 
 
 def read_journal(path: Path) -> Iterator[Record]:

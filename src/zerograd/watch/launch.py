@@ -7,7 +7,6 @@ is still there and so are we, to report it.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -15,10 +14,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from zerograd.errors import ScriptError
+from zerograd.watch.options import to_text
 from zerograd.watch.variables import FOLDER, OPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from zerograd.watch.options import Options
 
 BOOTSTRAP = Path(__file__).parent / "bootstrap"
 
@@ -29,9 +32,16 @@ FORWARDED = tuple(
     if hasattr(signal, name)
 )
 
+PR_SET_PDEATHSIG = 1
 
-def run_script(arguments: Sequence[str], folder: Path, options: Mapping[str, object]) -> int:
+
+def run_script(arguments: Sequence[str], folder: Path, options: Options) -> int:
     """Run `python ARGUMENTS...` under watch and return its status as `subprocess` spells it."""
+    if sys.flags.ignore_environment or sys.flags.no_site:
+        raise ScriptError(
+            "watching reaches the script through PYTHONPATH and site, which -E, -I and -S turn "
+            "off; start zerograd without them"
+        )
     command = [sys.executable, *interpreter_flags(), *arguments]
     environment = watched_environment(os.environ, folder, options)
     if hasattr(signal, "sigwaitinfo"):
@@ -40,7 +50,7 @@ def run_script(arguments: Sequence[str], folder: Path, options: Mapping[str, obj
 
 
 def watched_environment(
-    bare: Mapping[str, str], folder: Path, options: Mapping[str, object]
+    bare: Mapping[str, str], folder: Path, options: Options
 ) -> dict[str, str]:
     """Return the environment in which Python loads our bootstrap first."""
     paths = [str(BOOTSTRAP), *filter(None, [bare.get("PYTHONPATH")])]
@@ -48,21 +58,25 @@ def watched_environment(
         **bare,
         "PYTHONPATH": os.pathsep.join(paths),
         FOLDER: str(folder),
-        OPTIONS: json.dumps(options),
+        OPTIONS: to_text(options),
     }
 
 
 def interpreter_flags() -> list[str]:
     """Return the options that this Python was started with, so that the script gets them too."""
     # Private, but what multiprocessing itself starts its children with since 3.2.
-    return list(subprocess._args_from_interpreter_flags())  # type: ignore[attr-defined] # noqa: SLF001
+    return list(subprocess._args_from_interpreter_flags())  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def _run_with_signals(command: list[str], environment: dict[str, str]) -> int:
     waited = {*FORWARDED, signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited)
+    # Inherited as ignored, the system would forget how the child ended.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    die_with_us = _death_wish()
 
     def like_a_bare_start() -> None:
+        die_with_us()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     try:
@@ -75,6 +89,22 @@ def _run_with_signals(command: list[str], environment: dict[str, str]) -> int:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def _death_wish() -> Callable[[], None]:
+    """Return what makes a child die with us: killed for good, we can pass nothing on."""
+    if sys.platform != "linux":
+        return lambda: None
+    from ctypes import CDLL
+
+    prctl, watcher = CDLL(None).prctl, os.getpid()
+
+    def wish() -> None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != watcher:  # we were killed before the wish was made
+            os._exit(1)
+
+    return wish
+
+
 def _pass_on(received: signal.struct_siginfo, child: subprocess.Popen[bytes]) -> None:
     # A terminal's Ctrl-C reaches the whole process group, the child included; only what was
     # sent to us alone (a positive sender, code <= 0) is passed on, else it would arrive twice.
@@ -85,12 +115,11 @@ def _pass_on(received: signal.struct_siginfo, child: subprocess.Popen[bytes]) ->
 
 def exit_like(status: int) -> NoReturn:
     """End this process as the script ended: with its code, or by its signal."""
-    sys.stdout.flush()
-    sys.stderr.flush()
     if status >= 0:
         sys.exit(status)
     _without_core_dump()
-    signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
+    if -status != signal.SIGKILL:
+        signal.signal(-status, signal.SIG_DFL)
     os.kill(os.getpid(), -status)
     sys.exit(128 - status)  # the signal was blocked or ignored: the shell's spelling of it
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from zerograd.watch.observer import Observer
@@ -22,6 +22,11 @@ class Seen:
     def __add__(self, other: Seen) -> Seen:
         one, two = asdict(self), asdict(other)
         return Seen(**{name: one[name] + two[name] for name in one})
+
+    @property
+    def is_anything(self) -> bool:
+        """Whether there was anything to watch."""
+        return bool(self.optimizers or self.steps or self.backwards)
 
     def sentence(self) -> str:
         """Return it in words: "2 optimizers, 100 steps, 14 parameters, 1 process"."""
@@ -48,8 +53,3 @@ def seen_by(observer: Observer) -> Seen:
         backwards=observer.backwards,
         parameters=observer.roster.parameters.count,
     )
-
-
-def from_record(record: dict[str, Any]) -> Seen:
-    """Return what a journal's record says."""
-    return Seen(**record)

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 from zerograd import hooks
 from zerograd.lifecycle import Ledger, Severity, Tally
-from zerograd.rules import find_rule, is_allowed
-from zerograd.settings import Settings, selected
+from zerograd.rules.allowance import allowed_now
+from zerograd.settings import Settings
+from zerograd.watch.admission import Admission
 from zerograd.watch.ending import faults_of
 from zerograd.watch.observer import Observer
 from zerograd.watch.reading import Reader
-from zerograd.watch.stopping import Limits
-from zerograd.watch.statements import findings, statement
+from zerograd.watch.statements import findings, locate, statement
+from zerograd.watch.stopping import Brake, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from zerograd.findings import Finding
-    from zerograd.lifecycle import Event, Fault
+    from zerograd.lifecycle import Event, Fault, Place
 
 
 class Session:
@@ -46,17 +47,19 @@ class Session:
 
     def begin_anew(self) -> None:
         """Forget everything: a new run, or a forked process with books of its own."""
+        was_running = self.running
+        if was_running:
+            self.silence()
         self.ledger = Ledger()
         self.tally = Tally()
-        if self.running:
-            self._silence()
-            self.observer = self._new_observer()
+        self.admission = Admission(self.settings)
+        self.observer = Observer(self._post, Reader(), fail=self._fail, stepped=self._stepped)
+        self._brake = Brake(self.limits, lambda: self.observer.steps.count)
+        self._allowed: dict[Place, frozenset[str]] = {}
+        """What was allowed when a line last ran."""
+        self._unused: list[Finding] = []
+        if was_running:
             self.start()
-        else:
-            self.observer = self._new_observer()
-
-    def _new_observer(self) -> Observer:
-        return Observer(self._post, Reader(), fail=self._fail, stepped=self._stepped)
 
     def start(self) -> None:
         """Begin to listen."""
@@ -64,66 +67,86 @@ class Session:
             self.running = True
             self.observer.modules.listen()
             hooks.subscribe(self.observer)
+            if self.limits.any:
+                hooks.subscribe(self._brake)
 
-    def stop(self, error: BaseException | None = None) -> None:
-        """Listen no more, and judge what only the end shows; `error` is what ended the script."""
+    def stop(self, error: BaseException | None = None, *, whole: bool = True) -> None:
+        """Listen no more, and judge what only the end shows.
+
+        `error` is what ended the script. Not `whole` is a stretch that was cut off, or a test:
+        what never happened in it may well happen elsewhere.
+        """
         if not self.running:
             return
-        self._silence()
+        self.silence()
         ended_well = error is None or (isinstance(error, SystemExit) and not error.code)
-        if self.internal_error is None:
-            self._take(self.ledger.close(clean=ended_well))
+        whole = whole and ended_well and not self.limits.reached
+        try:
+            self._take(self.ledger.close(clean=whole))
             self._take(faults_of(error))
+            if whole:
+                self._unused = self.admission.unused(map(locate, hooks.lines_that_ran()))
+        except Exception as mistake:  # noqa: BLE001  a bug of ours at the end of a good run
+            self.internal_error = mistake
 
     @property
     def findings(self) -> list[Finding]:
         """What was found so far and is wanted, in the order of the source."""
-        return [found for found in findings(self.tally) if self._wanted(found)]
+        found = [found for found in findings(self.tally) if self.admission.admits(found)]
+        return sorted(found + self._unused, key=lambda finding: finding.order)
 
     def internal_words(self) -> str | None:
         """Return what went wrong with us, in one line."""
         error = self.internal_error
-        return None if error is None else f"{type(error).__name__}: {error}"
+        return None if error is None else f"{type(error).__name__}: {error}".partition("\n")[0]
 
     def _stepped(self, steps: int) -> None:
         if self.on_progress is not None and steps & (steps - 1) == 0:
-            self.on_progress()
-        self.limits.check(steps)
+            try:
+                self.on_progress()
+            except Exception as error:  # noqa: BLE001  whatever it is, the script must not see it
+                self._fail(error)
 
     def _post(self, event: Event) -> None:
+        allowed = allowed_now()
+        if allowed or self._allowed:
+            self._allowed[event.place] = allowed
         faults = self.ledger.post(event)
         if faults:
             self._take(faults)
 
     def _take(self, faults: Iterable[Fault]) -> None:
         for fault in faults:
-            if is_allowed(fault.rule) or fault.place is None:
+            if fault.place is None or self._is_allowed(fault):
                 continue
             new = not self.tally.knows(fault)
             self.tally.add((fault,))
             if new:
                 self._tell(fault)
 
+    def _is_allowed(self, fault: Fault) -> bool:
+        """Whether the code that is judged now, or the line at fault when it ran, allowed it."""
+        return fault.rule in allowed_now() or fault.rule in self._allowed.get(fault.place, ())
+
     def _tell(self, fault: Fault) -> None:
-        if not selected(find_rule(fault.rule), fault.severity, self.settings):
-            return
         finding = statement(self.tally.entry(fault))
+        if not self.admission.admits(finding):
+            return
         if self.on_first is not None:
             self.on_first(finding)
         if fault.severity is Severity.ERROR:
             self.limits.fault_found(finding)
 
-    def _wanted(self, finding: Finding) -> bool:
-        return selected(finding.rule, finding.severity, self.settings)
-
     def _fail(self, error: BaseException) -> None:
         # A bug of ours must not become the training's: we go, and say so at the end.
         self.internal_error = error
-        self._silence()
+        self.silence()
 
-    def _silence(self) -> None:
+    def silence(self) -> None:
+        """Listen no more, and judge nothing."""
         self.running = False
         hooks.unsubscribe(self.observer)
+        hooks.unsubscribe(self._brake)
         self.observer.modules.stop()
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.findings import Evidence, Finding, Location, fingerprint
 from zerograd.rules import find_rule
+from zerograd.watch.paths import shown_path
 from zerograd.watch.reading import enclosing
 from zerograd.watch.wording import WORDS
 
@@ -112,15 +111,6 @@ def code_at(line: Line) -> str:
         return f"line {line.line}"
     text = ast.unparse(node)
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
-
-
-def shown_path(path: str) -> str:
-    """Return a path relative to the working directory where that is shorter, with `/`."""
-    try:
-        relative = os.path.relpath(path)
-    except ValueError:  # another drive
-        return Path(path).as_posix()
-    return Path(path if relative.startswith("..") else relative).as_posix()
 
 
 def _function(line: Line) -> str:

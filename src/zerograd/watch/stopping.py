@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from zerograd.errors import FaultError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from zerograd.findings import Finding
 
 
-class EnoughSteps(SystemExit):  # noqa: N818  an ending, not an error
+class EnoughSteps(SystemExit):
     """Ends a script cleanly: `finally` and `atexit` run, and `except Exception` does not see it."""
 
 
@@ -22,22 +24,62 @@ class Limits:
     fail_fast: bool = False
     max_steps: int | None = None
     found: Finding | None = None
-    """The error to stop at, raised by the observer once it is safe to."""
+    """The error to stop at."""
+
+    reached: bool = False
+    """The run was ended after `max_steps`; what only a whole run shows is not judged."""
+
+    @property
+    def any(self) -> bool:
+        """Whether there is anything to stop at."""
+        return self.fail_fast or self.max_steps is not None
 
     def fault_found(self, finding: Finding) -> None:
         """Remember the first error."""
         if self.fail_fast and self.found is None:
             self.found = finding
 
-    def check(self, steps: int) -> None:
-        """Raise in the user's frame if it is time to stop."""
+    def check_fault(self) -> None:
+        """Raise the error that was found, once."""
         if self.found is not None:
             found, self.found = self.found, None
-            at = found.location
-            raise FaultError(
-                f"{at.path}:{at.line}: {found.rule.code} {found.rule.name}: {found.message}; "
-                f"{found.help}"
-            )
-        if self.max_steps is not None and steps >= self.max_steps:
-            self.max_steps = None
+            raise FaultError(sentence(found))
+
+    def check_steps(self, steps: int) -> None:
+        """End the run if it has made its steps."""
+        if self.max_steps is not None and steps >= self.max_steps and not self.reached:
+            self.reached = True
             raise EnoughSteps(0)
+
+
+def sentence(finding: Finding) -> str:
+    """Return a finding in one line, with what to type."""
+    at, rule = finding.location, finding.rule
+    help_text = f"; {finding.help}" if finding.help else ""
+    return f"{at.path}:{at.line}: {rule.code} {rule.name}: {finding.message}{help_text}"
+
+
+class Brake:
+    """Hears every call after the observer, and raises there: in the user's own line."""
+
+    def __init__(self, limits: Limits, steps: Callable[[], int]) -> None:
+        self._limits = limits
+        self._steps = steps
+
+    def _call_ends(self, *call: Any) -> None:
+        del call
+        self._limits.check_fault()
+
+    clear_begins = cleared = clip_ends = unscaled = _call_ends
+    scaler_step_ends = scaler_updated = scheduler_stepped = loader_started = _call_ends
+
+    def backward_ends(self, error: BaseException | None) -> None:
+        """Raise, unless the backward has raised itself."""
+        if error is None:
+            self._limits.check_fault()
+
+    def step_ends(self, optimizer: Any) -> None:
+        """Raise after a step, where most faults are judged."""
+        del optimizer
+        self._limits.check_fault()
+        self._limits.check_steps(self._steps())
