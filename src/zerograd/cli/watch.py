@@ -116,5 +116,7 @@ def python_arguments(arguments: Sequence[str], module: str | None) -> list[str]:
     if module is not None:
         return ["-m", module, *arguments]
     if not arguments:
-        raise click.UsageError("name a script: zerograd watch train.py", click.get_current_context())
+        raise click.UsageError(
+            "name a script: zerograd watch train.py", click.get_current_context()
+        )
     return list(arguments)

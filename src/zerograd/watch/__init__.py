@@ -44,14 +44,8 @@ def watch(
     from zerograd.watch.call import begin
 
     return begin(
-        {
-            "select": select,
-            "extend-select": extend_select,
-            "ignore": ignore,
-            "hints": hints,
-            "preview": preview,
-            "format": format,
-        },
+        {"select": select, "extend-select": extend_select, "ignore": ignore},
+        {"hints": hints, "preview": preview, "format": format},
         strict=strict,
         fail_fast=fail_fast,
         output=output,

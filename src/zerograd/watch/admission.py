@@ -12,9 +12,10 @@ from zerograd.settings import ignored_in, selected
 from zerograd.watch.paths import absolute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from zerograd.findings import Finding, Location
+    from zerograd.rules import Rule
     from zerograd.settings import Settings
 
 
@@ -35,17 +36,13 @@ class Admission:
 
     def unused(self, ran: Iterable[Location]) -> list[Finding]:
         """Return the pragmas that silenced nothing on the lines that ran."""
-        lines: dict[str, set[int]] = {}
-        for location in ran:
-            lines.setdefault(location.path, set()).add(location.line)
-        return [
+        lines = {(location.path, location.line) for location in ran}
+        found = [
             finding
-            for path, numbers in sorted(lines.items())
-            for finding in self._suppression(path).unused(
-                lambda rule, line, ran_there=numbers: Seen.WATCH in rule.seen and line in ran_there
-            )
-            if self.admits(finding)
+            for path in sorted({path for path, _ in lines})
+            for finding in self._suppression(path).unused(_judge(path, lines))
         ]
+        return [finding for finding in found if self.admits(finding)]
 
     def _suppression(self, path: str) -> Suppression:
         if path not in self._suppressions:
@@ -53,3 +50,8 @@ class Admission:
             text = "".join(linecache.getlines(absolute(path)))
             self._suppressions[path] = Suppression(path, text)
         return self._suppressions[path]
+
+
+def _judge(path: str, ran: set[tuple[str, int]]) -> Callable[[Rule, int], bool]:
+    """Return the test whether a fault of a rule on a line would have been seen."""
+    return lambda rule, line: Seen.WATCH in rule.seen and (path, line) in ran

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 
     from zerograd.watch.watching import Watching
 
-LISTS = ("select", "extend-select", "ignore")
-
 
 def begin(
+    lists: Mapping[str, str | Iterable[str]],
     choices: Mapping[str, object],
     *,
     strict: bool,
@@ -37,12 +36,11 @@ def begin(
     from zerograd.watch.telling import Silent, Teller
     from zerograd.watch.watching import Watching
 
-    listed = {key: named(choices[key]) for key in LISTS}  # type: ignore[arg-type]  from our own signature
     settings = load_settings(
         Path.cwd(),
         config=None if config is None else Path(config),
         isolated=isolated,
-        command_line={**choices, **listed},
+        command_line={key: named(rules) for key, rules in lists.items()} | {**choices},
     )
     # Under `zerograd watch` the journal already says what this process finds.
     speaks = report and not child.is_reported()
@@ -50,7 +48,7 @@ def begin(
     teller = Teller(settings.format, file, quiet=quiet) if speaks else Silent()
     watching = Watching(settings, teller, strict=strict, fail_fast=fail_fast)
     watching.start()
-    cells.report_after_each(watching)
+    cells.report_after_each()
     return watching
 
 

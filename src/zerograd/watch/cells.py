@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zerograd.watch.ipython import shell
-
-if TYPE_CHECKING:
-    from zerograd.watch.watching import Watching
+from zerograd.watch.watching import running
 
 
-class _Notebook:
-    """The one stretch that a notebook's cells are watched in."""
-
-    watching: Watching | None = None
-
-
-def report_after_each(watching: Watching) -> None:
-    """Report after each cell; running the cell with `zerograd.watch()` again begins anew."""
+def report_after_each() -> None:
+    """Report after each cell from now on, if there are cells."""
     notebook = shell()
-    if notebook is None:
-        return
-    if _Notebook.watching is None:
+    if notebook is not None and _cell_ended not in notebook.events.callbacks["post_run_cell"]:
         notebook.events.register("post_run_cell", _cell_ended)
-    else:
-        _Notebook.watching.abandon()
-    _Notebook.watching = watching
 
 
 def _cell_ended(result: Any) -> None:
+    """Report what is new; running the cell with `zerograd.watch()` again replaces the first."""
     del result
-    if _Notebook.watching is not None:
-        _Notebook.watching.report_news()
+    bare = [watching for watching in running() if not watching.is_inside]
+    for watching in bare[:-1]:
+        watching.abandon()
+    for watching in bare[-1:]:
+        watching.report_news()

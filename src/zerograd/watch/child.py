@@ -44,5 +44,5 @@ def _report(folder: Path, options: str) -> None:
 
         _Process.reporter = Reporter(folder, from_text(options))
         _Process.reporter.start()
-    except Exception as error:  # noqa: BLE001  a bug of ours, or an environment that was cut
+    except Exception as error:  # a bug of ours, or an environment that was cut
         sys.stderr.write(f"zerograd: not watched: {type(error).__name__}: {error}\n")

@@ -49,9 +49,7 @@ def run_script(arguments: Sequence[str], folder: Path, options: Options) -> int:
     return subprocess.call(command, env=environment)
 
 
-def watched_environment(
-    bare: Mapping[str, str], folder: Path, options: Options
-) -> dict[str, str]:
+def watched_environment(bare: Mapping[str, str], folder: Path, options: Options) -> dict[str, str]:
     """Return the environment in which Python loads our bootstrap first."""
     paths = [str(BOOTSTRAP), *filter(None, [bare.get("PYTHONPATH")])]
     return {

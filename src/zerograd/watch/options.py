@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from zerograd.settings import Settings
 
@@ -45,9 +46,10 @@ def to_text(options: Options) -> str:
 def from_text(text: str) -> Options:
     """Return the options that a text was made of."""
     given = json.loads(text)
+    values: dict[str, Any] = {name: tuple(given[name]) for name in LISTS}
+    values |= {name: given[name] for name in FLAGS}
     settings = Settings(
-        **{name: tuple(given[name]) for name in LISTS},
-        **{name: given[name] for name in FLAGS},
+        **values,
         per_file_ignores=tuple((file, tuple(codes)) for file, codes in given["per_file_ignores"]),
         folder=Path(given["folder"]),
     )

@@ -43,4 +43,3 @@ def absolute(path: str) -> str:
     if path in _cells:
         return _cells[path]
     return path if path.startswith("<") else str(_Start.folder / path)
-

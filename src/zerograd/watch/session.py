@@ -86,7 +86,7 @@ class Session:
             self._take(faults_of(error))
             if whole:
                 self._unused = self.admission.unused(map(locate, hooks.lines_that_ran()))
-        except Exception as mistake:  # noqa: BLE001  a bug of ours at the end of a good run
+        except Exception as mistake:  # a bug of ours at the end of a good run
             self.internal_error = mistake
 
     @property
@@ -104,7 +104,7 @@ class Session:
         if self.on_progress is not None and steps & (steps - 1) == 0:
             try:
                 self.on_progress()
-            except Exception as error:  # noqa: BLE001  whatever it is, the script must not see it
+            except Exception as error:  # whatever it is, the script must not see it
                 self._fail(error)
 
     def _post(self, event: Event) -> None:

@@ -78,7 +78,7 @@ def _last_clear(fault: Fault) -> str:
     last = fault.readings.get("last_clear")
     if last is None:
         return "; they are never cleared"
-    return f"; they were last cleared at line {last.line.line}"  # type: ignore[attr-defined]  places are ours
+    return f"; they were last cleared at line {last.line.line}"  # type: ignore[attr-defined]  # places are ours
 
 
 def _evidence(fault: Fault, place: Source) -> tuple[Evidence, ...]:
@@ -126,7 +126,7 @@ def _statement_at(line: Line) -> ast.stmt | ast.expr | None:
     if isinstance(node, ast.Expr):
         return node.value
     simple = isinstance(node, ast.stmt) and not hasattr(node, "body")
-    return node if simple else None  # type: ignore[return-value]  narrowed just above
+    return node if simple else None  # type: ignore[return-value]  # narrowed just above
 
 
 def _column(line: Line, number: int, offset: int) -> int:

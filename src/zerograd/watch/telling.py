@@ -20,6 +20,7 @@ from zerograd.watch.ipython import shell
 from zerograd.watch.paths import absolute
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from zerograd.findings import Finding, Results
@@ -52,7 +53,7 @@ class Teller:
         """Say everything that was found."""
         if self._quiet and not results.findings:
             return
-        view = View(sources=sources(results), color=self._color())
+        view = View(sources=sources(results.findings), color=self._color())
         text = "".join(self._report.render(results, view))
         if self._output is None:
             more = "" if self._report.HAS_SUMMARY else f"{summary(results)}\n"
@@ -83,11 +84,11 @@ class Teller:
         return self._output is None and not os.environ.get("NO_COLOR") and stream.isatty()
 
 
-def sources(results: Results) -> Sources:
+def sources(findings: Iterable[Finding]) -> Sources:
     """Return where the lines of findings are read: as the interpreter itself finds them."""
     places = [
         place
-        for finding in results.findings
+        for finding in findings
         for place in (finding.location, *(evidence.location for evidence in finding.evidence))
     ]
     texts = {at.path: "".join(linecache.getlines(absolute(at.path))) for at in places}

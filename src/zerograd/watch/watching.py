@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 from functools import wraps
 from threading import RLock
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar, cast
 
 import torch
 
-from zerograd.errors import ArgumentError, FaultError
+from zerograd.errors import ArgumentError, FaultError, ZerogradError
 from zerograd.watch.gather import results
 from zerograd.watch.seen import seen_by
 from zerograd.watch.session import Session, uncaught
@@ -56,9 +57,7 @@ class Watching:
     ) -> None:
         self._tells = tells
         self._strict = strict
-        self._session = Session(
-            settings, limits=Limits(fail_fast=fail_fast), on_first=self._first
-        )
+        self._session = Session(settings, limits=Limits(fail_fast=fail_fast), on_first=self._first)
         self._inside = 0
         self._lock = RLock()
         self._told: set[tuple[str, object]] = set()
@@ -73,10 +72,15 @@ class Watching:
         """Whether it still listens."""
         return self._session.running
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether a `with` block or a decorated function will end it."""
+        return self._inside > 0
+
     def start(self) -> None:
         """Begin to listen: once more after `stop`, with nothing found yet."""
         with self._lock:
-            if not self.is_running:
+            if self not in _running:
                 self._session.begin_anew()
                 self._session.internal_error = None
                 self._told.clear()
@@ -125,11 +129,14 @@ class Watching:
         atexit.unregister(self._program_ends)
 
     def _program_ends(self) -> None:
-        self._end(uncaught())
+        try:
+            self._end(uncaught())
+        except ZerogradError as error:
+            sys.stderr.write(f"zerograd: {error}\n")
 
     def _first(self, finding: Finding) -> None:
         # Of nested stretches only the outermost speaks while they run.
-        if _running[0] is self:
+        if _running[:1] == [self]:
             self._tells.first(finding)
 
     def _results(self, findings: list[Finding]) -> Results:
@@ -204,13 +211,18 @@ class Watching:
         return watched
 
 
+def running() -> tuple[Watching, ...]:
+    """Return all that listen now, the outermost first."""
+    return tuple(_running)
+
+
 def _key(finding: Finding) -> tuple[str, object]:
     return finding.rule.code, finding.location
 
 
 def _leave_to_the_parent() -> None:
     """Be silent in a forked child: `zerograd watch` follows children, a call does not."""
-    for watching in tuple(_running):
+    for watching in running():
         watching.abandon()
 
 
