@@ -69,11 +69,6 @@ def call_site(depth: int) -> Source:
     return source
 
 
-def lines_that_ran() -> set[Line]:
-    """Return every line of the user's from which torch was called while somebody listened."""
-    return {source.line for source in _sources.values()}
-
-
 def users_frames() -> list[FrameType]:
     """Return the user's two innermost frames; they must not be kept."""
     innermost = _users(sys._getframe(1))  # noqa: SLF001  the documented way to one's callers

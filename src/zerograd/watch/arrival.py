@@ -46,7 +46,7 @@ class _Arrival(MetaPathFinder):
         """Answer for the awaited module only."""
         if fullname != self.name:
             return None
-        for finder in [other for other in sys.meta_path if other is not self]:
+        for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
             spec = finder.find_spec(fullname, path, target)
             if spec is not None:
                 if spec.loader is not None:

@@ -19,7 +19,7 @@ from zerograd.watch.stopping import Brake, Limits
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from zerograd.findings import Finding
+    from zerograd.findings import Finding, Location
     from zerograd.lifecycle import Event, Fault, Place
 
 
@@ -55,8 +55,8 @@ class Session:
         self.admission = Admission(self.settings)
         self.observer = Observer(self._post, Reader(), fail=self._fail, stepped=self._stepped)
         self._brake = Brake(self.limits, lambda: self.observer.steps.count)
-        self._allowed: dict[Place, frozenset[str]] = {}
-        """What was allowed when a line last ran."""
+        self._ran: dict[Place, frozenset[str]] = {}
+        """The lines that ran, each with what it was allowed when it last did."""
         self._unused: list[Finding] = []
         if was_running:
             self.start()
@@ -85,7 +85,7 @@ class Session:
             self._take(self.ledger.close(clean=whole))
             self._take(faults_of(error))
             if whole:
-                self._unused = self.admission.unused(map(locate, hooks.lines_that_ran()))
+                self._unused = self.admission.unused(self._lines_that_ran())
         except Exception as mistake:  # a bug of ours at the end of a good run
             self.internal_error = mistake
 
@@ -108,9 +108,7 @@ class Session:
                 self._fail(error)
 
     def _post(self, event: Event) -> None:
-        allowed = allowed_now()
-        if allowed or self._allowed:
-            self._allowed[event.place] = allowed
+        self._ran[event.place] = allowed_now()
         faults = self.ledger.post(event)
         if faults:
             self._take(faults)
@@ -126,7 +124,10 @@ class Session:
 
     def _is_allowed(self, fault: Fault) -> bool:
         """Whether the code that is judged now, or the line at fault when it ran, allowed it."""
-        return fault.rule in allowed_now() or fault.rule in self._allowed.get(fault.place, ())
+        return fault.rule in allowed_now() or fault.rule in self._ran.get(fault.place, ())
+
+    def _lines_that_ran(self) -> list[Location]:
+        return [locate(place.line) for place in self._ran if isinstance(place, hooks.Source)]
 
     def _tell(self, fault: Fault) -> None:
         finding = statement(self.tally.entry(fault))
