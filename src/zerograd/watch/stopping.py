@@ -60,26 +60,19 @@ def sentence(finding: Finding) -> str:
 
 
 class Brake:
-    """Hears every call after the observer, and raises there: in the user's own line."""
+    """Hears of steps after the observer, where faults are judged, and raises in the user's line."""
 
     def __init__(self, limits: Limits, steps: Callable[[], int]) -> None:
         self._limits = limits
         self._steps = steps
 
-    def _call_ends(self, *call: Any) -> None:
-        del call
-        self._limits.check_fault()
-
-    clear_begins = cleared = clip_ends = unscaled = _call_ends
-    scaler_step_ends = scaler_updated = scheduler_stepped = loader_started = _call_ends
-
-    def backward_ends(self, error: BaseException | None) -> None:
-        """Raise, unless the backward has raised itself."""
-        if error is None:
-            self._limits.check_fault()
-
     def step_ends(self, optimizer: Any) -> None:
-        """Raise after a step, where most faults are judged."""
+        """Raise after a step, if it is time to."""
         del optimizer
         self._limits.check_fault()
         self._limits.check_steps(self._steps())
+
+    def scaler_step_ends(self, scaler: Any, optimizer: Any) -> None:
+        """Raise after a scaler's step, which is judged when it returns."""
+        del scaler, optimizer
+        self._limits.check_fault()
