@@ -30,6 +30,9 @@ class Window:
 
     micro_batches: int = 0
     deposits: int = 0
+    earlier: int = 0
+    """Deposits of all windows before this one."""
+
     items: Items = 0
     reference: float = 0
     counted: bool | None = None
@@ -67,7 +70,7 @@ class Window:
             self.reference = 1 if isinstance(items, torch.Tensor) else items
         if reduction == "sum":
             return 1 / self.reference
-        return items / self.reference  # type: ignore[return-value]  means have numbers
+        return float(items / self.reference)
 
     def add(self, items: Items, stated: bool) -> None:
         """Count a micro-batch whose deposits are made."""
@@ -81,12 +84,18 @@ class Window:
         return self.items / self.reference
 
     @property
+    def stated_items(self) -> Items | None:
+        """How many items the window holds, where its micro-batches said so."""
+        return self.items if self.counted else None
+
+    @property
     def is_empty(self) -> bool:
         """Whether it is known on the host that no item was counted."""
         return not isinstance(self.items, torch.Tensor) and self.items == NOTHING
 
     def close(self) -> None:
         """Begin the next window."""
+        self.earlier += self.deposits
         self.micro_batches = self.deposits = 0
         self.items = self.reference = 0
         self.counted = None
@@ -111,7 +120,7 @@ def _checked(items: Items, reduction: str) -> Items:
         ) from None
     if not count >= 0 or math.isinf(count):
         raise ArgumentError(f"items must be a finite count, 0 or more, got {items}")
-    return items if isinstance(items, int | float) else count
+    return count
 
 
 def _checked_tensor(items: torch.Tensor, reduction: str) -> torch.Tensor:
@@ -131,8 +140,7 @@ def _checked_tensor(items: torch.Tensor, reduction: str) -> torch.Tensor:
 
 def refuse_contradiction(loss: torch.Tensor, reduction: str) -> None:
     """Raise where the graph knows that the loss is not what `reduction` says."""
-    known = getattr(loss.grad_fn, "_saved_reduction", None)
-    actual = {1: "mean", 2: "sum"}.get(known)  # type: ignore[arg-type]  None is no key
+    actual = {1: "mean", 2: "sum"}.get(getattr(loss.grad_fn, "_saved_reduction", 0))
     if actual is not None and actual != reduction:
         raise LifecycleError(
             f"wrong-divisor: this loss is a {actual}, and the engine was told that it is a "
