@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from test_readme import commands, shell
 
 PAGE = (Path(__file__).parents[1] / "docs" / "watch.md").read_text("utf-8")

@@ -107,7 +107,7 @@ def test_python_without_torch_is_a_sentence(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (here / "train.py").write_text("")
-    monkeypatch.setattr("zerograd.cli.watch_run.find_spec", lambda name: None)
+    monkeypatch.setattr("zerograd.cli.watch_run.find_spec", lambda _: None)
 
     assert refusal(capsys, "train.py") == (
         f"zerograd: watching needs PyTorch, and {sys.executable} has none; pip install torch\n"

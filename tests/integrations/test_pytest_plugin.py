@@ -9,13 +9,16 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 OUTCOME = re.compile(r"^(PASSED|FAILED|ERROR) \S+::(\w+)", re.MULTILINE)
 
-TESTS = '''
+TESTS = """
 import pytest, torch, zerograd
 
 
@@ -76,7 +79,7 @@ def test_never_steps():
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     model(torch.ones(4, 3)).mean().backward()
     assert model.weight.grad is not None
-'''
+"""
 
 LOADED = """
 import sys

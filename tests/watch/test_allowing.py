@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
 import torch
 from faulty_training import never_clear
+from torch_patches import torch_is_whole  # noqa: F401  holds for every test here
 
 import zerograd
 
@@ -142,7 +142,7 @@ def test_a_pragma_stops_fail_fast_too(tmp_path: Path) -> None:
     assert names(watching) == []
 
 
-def test_rules_can_be_ignored_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_can_be_ignored_in_files(tmp_path: Path) -> None:
     settings = tmp_path / "zerograd.toml"
     settings.write_text('per-file-ignores = {"program.py" = ["missing-zero"]}\n')
 

@@ -63,9 +63,7 @@ def test_the_last_snapshot_of_the_script_is_its_result(tmp_path: Path) -> None:
 
     assert results.findings == (late,)
     assert results.reach.seen == 10
-    assert results.notes == (
-        "seen: 1 optimizer, 10 steps, 10 backwards, 2 parameters, 1 process",
-    )
+    assert results.notes == ("seen: 1 optimizer, 10 steps, 10 backwards, 2 parameters, 1 process",)
 
 
 def test_what_was_found_after_the_last_snapshot_is_not_lost(tmp_path: Path) -> None:

@@ -9,10 +9,12 @@ import json
 import signal
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pytest
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
 
 TRAINING = """
 import multiprocessing, os, signal, subprocess, sys
@@ -83,7 +85,7 @@ def test_children_are_reported_with_their_process_and_never_twice(tmp_path: Path
     (found,) = findings(run.stdout)
     assert run.returncode == 0
     assert run.stdout.startswith("done\n")
-    # Two of multiprocessing's, the bare fork and the subprocess; the loader's worker trains nothing.
+    # Two of multiprocessing's, a bare fork and a subprocess; the loader's worker trains nothing.
     assert (found["code"], found["count"]) == ("ZG101", 3 + 3 + 3 + 1)
     assert found["process"] == "4 processes"
 

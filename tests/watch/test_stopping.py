@@ -7,6 +7,7 @@ import traceback
 import pytest
 import torch
 from faulty_training import clear
+from torch_patches import torch_is_whole  # noqa: F401  holds for every test here
 
 from zerograd.errors import FaultError
 from zerograd.settings import Settings
@@ -47,9 +48,9 @@ def test_a_fault_that_a_scaler_spends_is_raised_by_the_scalers_step() -> None:
     model = torch.nn.Linear(3, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
+    scaler.scale(model(torch.ones(4, 3)).mean()).backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     with pytest.raises(FaultError) as refusal:
-        scaler.scale(model(torch.ones(4, 3)).mean()).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         scaler.step(optimizer)
     session.stop(refusal.value)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from faulty_training import clear, never_clear
-from torch_patches import patched_places
+from torch_patches import patched_places, torch_is_whole  # noqa: F401  for every test here
 
 import zerograd
 import zerograd.watch
@@ -72,9 +72,14 @@ def test_something_is_installed_while_it_listens() -> None:
 
 def test_an_exception_passes_through_and_the_findings_stay() -> None:
     watching = zerograd.watch(preview=True, report=False)
-    with pytest.raises(ZeroDivisionError), watching:
+
+    @watching
+    def train() -> None:
         never_clear()
         raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        train()
 
     assert found(watching) == [("missing-zero", 2)]
     assert not watching.is_running
@@ -167,8 +172,9 @@ def test_training_in_other_threads_is_seen() -> None:
 
 
 def test_strict_raises_at_the_end_when_something_was_found() -> None:
-    with pytest.raises(FaultError) as refusal, zerograd.watch(
-        preview=True, report=False, strict=True
+    with (
+        pytest.raises(FaultError) as refusal,
+        zerograd.watch(preview=True, report=False, strict=True),
     ):
         never_clear()
 

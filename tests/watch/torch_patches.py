@@ -1,13 +1,17 @@
-"""What listening replaces in torch, to compare before and after."""
+"""What listening replaces in torch; a test module that imports `torch_is_whole` leaves nothing."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import pytest
 import torch
 from torch.nn.modules import module as module_hooks
 from torch.optim import optimizer as optimizer_hooks
 from torch.utils.data import DataLoader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def patched_places() -> list[Any]:
@@ -26,3 +30,13 @@ def patched_places() -> list[Any]:
         dict(module_hooks._global_forward_pre_hooks),
         dict(module_hooks._global_forward_hooks),
     ]
+
+
+@pytest.fixture(autouse=True)
+def torch_is_whole() -> Iterator[None]:
+    """Fail a test that leaves anything of ours installed."""
+    before = patched_places()
+
+    yield
+
+    assert patched_places() == before

@@ -85,7 +85,9 @@ def _reduction(node: Any) -> Reduction:
 def is_weighted(gradients: Iterable[Any]) -> bool:
     """Whether a backward starts from something other than ones."""
     given = [gradient for gradient in gradients if gradient is not None]
-    return any(gradient.device.type != "cpu" or not bool((gradient == 1).all()) for gradient in given)
+    return any(
+        gradient.device.type != "cpu" or not bool((gradient == 1).all()) for gradient in given
+    )
 
 
 def mark_scale(scaled: Any, scale: float) -> None:

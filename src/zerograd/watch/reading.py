@@ -49,7 +49,6 @@ class Reader:
             known = self._conditions[source] = _condition(source)
         return known
 
-
     def repeats(self, source: Source) -> bool:
         """Return whether a construction has the same `x.parameters()` twice."""
         statement = enclosing(source.line)[-1:]

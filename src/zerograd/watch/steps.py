@@ -79,9 +79,7 @@ class Steps:
             if not step.posted:
                 step.posted = True
                 self.observer.post(
-                    self.observer.event(
-                        StepBegins, step.place, step.number, closure=step.closure
-                    )
+                    self.observer.event(StepBegins, step.place, step.number, closure=step.closure)
                 )
 
     def end(self, optimizer: Optimizer) -> None:
