@@ -34,7 +34,7 @@ def test_the_package_can_be_called_and_is_still_a_package() -> None:
     watching.stop()
 
     assert isinstance(watching, Watching)
-    assert zerograd.watch is sys.modules["zerograd.watch"]
+    assert vars(zerograd)["watch"] is sys.modules["zerograd.watch"]
 
 
 def test_a_line_at_the_top_watches_until_stop() -> None:

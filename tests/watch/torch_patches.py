@@ -18,7 +18,7 @@ def patched_places() -> list[Any]:
     """Return everything that listening replaces or adds to."""
     clip = torch.nn.utils.clip_grad_norm_
     return [
-        torch.autograd._engine_run_backward,
+        vars(torch.autograd)["_engine_run_backward"],
         torch.optim.Optimizer.zero_grad,
         torch.optim.Optimizer.add_param_group,
         torch.nn.Module.zero_grad,
