@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import wraps
+from functools import partial, wraps
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
@@ -25,10 +25,12 @@ from zerograd.lifecycle import (
 )
 from zerograd.watch import graph
 from zerograd.watch.feeds import Feeds
+from zerograd.watch.fusing import could_be_fused, unfused
 from zerograd.watch.handwork import handwork
 from zerograd.watch.members import SAME, VANISHED
 from zerograd.watch.modules import Modules, shapes_of
 from zerograd.watch.pace import Pace
+from zerograd.watch.roots import Kept, Retained
 from zerograd.watch.roster import Roster
 from zerograd.watch.steps import Steps
 from zerograd.watch.turns import Turns
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
     from zerograd.hooks import Source
-    from zerograd.lifecycle import Event
+    from zerograd.lifecycle import Event, Fault
     from zerograd.watch.members import Change, Group
     from zerograd.watch.reading import Reader
 
@@ -62,7 +64,7 @@ def _locked(
         with self.lock:
             try:
                 method(self, *args, **kwargs)
-            except Exception as error:  # noqa: BLE001  whatever it is, the script must not see it
+            except Exception as error:
                 self.fail(error)
 
     return alone
@@ -76,11 +78,14 @@ class Observer:
         post: Callable[[Event], None],
         reader: Reader,
         *,
+        report: Callable[[Fault], None],
         fail: Callable[[BaseException], None],
         stepped: Callable[[int], None],
     ) -> None:
         self.post = post
         self.reader = reader
+        self.report = report
+        """Told of a fault that is no matter of the order of events."""
         self.fail = fail
         """Told of a mistake of ours."""
         self.stepped = stepped
@@ -105,6 +110,10 @@ class Observer:
         self._weighted = False
         """The backward was given gradients of its own: `loss.backward(torch.tensor(1 / k))`."""
         self._scaled = False
+        self.retained = Retained()
+        self.kept = Kept()
+        self._root: int | None = None
+        self._reaches: tuple[int, ...] = ()
         self._reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
 
@@ -139,6 +148,8 @@ class Observer:
                 self.post(
                     Construct(place, number, keys, repeats=repeats, shapes=shapes_of(tensors))
                 )
+                if could_be_fused(optimizer):
+                    self.report(unfused(place))
             self.pace.relapse()
             self.modules.relisten(self.backwards)
         return number
@@ -148,6 +159,7 @@ class Observer:
         dead, self.roster.dead = self.roster.dead, []
         for kind, number in dead:
             if kind == "optimizer":
+                self.kept.forget(number)
                 self.post(Dispose(None, optimizer=number))
             else:
                 self.post(Dispose(None, parameters=frozenset({number})))
@@ -191,8 +203,10 @@ class Observer:
             self._read(roots, gradients)
             self._tracked = create_graph
             self._turn(place)
+            self._reaches = self.retained.reached_from(roots)
+            self._root = self.retained.retain(roots) if retain_graph else None
+            self.kept.deposit(roots, place)
         self.filling[thread] = depth + 1
-        del retain_graph
 
     def _discover(self, roots: Any, place: Source) -> None:
         # The graph is searched when a line is new, at doubling intervals, and when the last
@@ -230,15 +244,14 @@ class Observer:
         del error  # a backward that raised has still deposited in part
 
     def deposit(self, groups: list[Group], place: Source) -> None:
-        """Post one backward into these groups."""
-        if not groups:
-            return
+        """Post one backward into these groups; one that reached nobody is a backward too."""
         feed, drawn = self.feeds.since_last_deposit()
         keys = groups[0].keys if len(groups) == 1 else frozenset().union(*(g.keys for g in groups))
         loss = self._reading
+        # A root is one of a kind: an event that names one is not worth keeping.
+        make = Backward if self._root or self._reaches else partial(self.event, Backward)
         self.post(
-            self.event(
-                Backward,
+            make(
                 place,
                 keys,
                 place,
@@ -248,8 +261,10 @@ class Observer:
                 reduction=loss.reduction,
                 loop=self.reader.loop(place),
                 scale=loss.scale,
-                sixteen_bit=_is_sixteen_bit(groups[0]),
+                sixteen_bit=bool(groups) and _is_sixteen_bit(groups[0]),
                 tracked=self._tracked,
+                root=self._root,
+                reaches=self._reaches,
             )
         )
         if self._weighted:

@@ -12,8 +12,8 @@ from zerograd.settings import Settings, selected
 from zerograd.watch.ending import faults_of
 from zerograd.watch.observer import Observer
 from zerograd.watch.reading import Reader
-from zerograd.watch.stopping import Limits
 from zerograd.watch.statements import findings, statement
+from zerograd.watch.stopping import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -56,7 +56,13 @@ class Session:
             self.observer = self._new_observer()
 
     def _new_observer(self) -> Observer:
-        return Observer(self._post, Reader(), fail=self._fail, stepped=self._stepped)
+        return Observer(
+            self._post,
+            Reader(),
+            report=lambda fault: self._take((fault,)),
+            fail=self._fail,
+            stepped=self._stepped,
+        )
 
     def start(self) -> None:
         """Begin to listen."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.findings import Evidence, Finding, Location, fingerprint
 from zerograd.rules import find_rule
-from zerograd.watch.reading import enclosing
+from zerograd.watch.parsing import enclosing
 from zerograd.watch.wording import WORDS
 
 if TYPE_CHECKING:

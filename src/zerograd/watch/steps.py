@@ -79,9 +79,7 @@ class Steps:
             if not step.posted:
                 step.posted = True
                 self.observer.post(
-                    self.observer.event(
-                        StepBegins, step.place, step.number, closure=step.closure
-                    )
+                    self.observer.event(StepBegins, step.place, step.number, closure=step.closure)
                 )
 
     def end(self, optimizer: Optimizer) -> None:
@@ -110,8 +108,13 @@ class Steps:
                 effect=effect,
                 modulo=modulo,
                 condition=condition,
+                kept=self._kept(step.number),
             )
         )
+
+    def _kept(self, number: int) -> Source | None:
+        source = self.observer.kept.step(number)
+        return self.observer.reader.arithmetic(source) if source is not None else None
 
     def begin_scaled(self, scaler: Any, optimizer: Optimizer, place: Source) -> None:
         """Note a `scaler.step` that begins; a disabled scaler only passes the call on."""
@@ -135,6 +138,7 @@ class Steps:
                 step.number,
                 modulo=modulo,
                 condition=condition,
+                kept=self._kept(step.number),
                 scaler=id(scaler),
                 skipped=not step.stepped,
             )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from zerograd.findings import Finding
 
 
-class EnoughSteps(SystemExit):  # noqa: N818  an ending, not an error
+class EnoughSteps(SystemExit):
     """Ends a script cleanly: `finally` and `atexit` run, and `except Exception` does not see it."""
 
 
