@@ -187,7 +187,7 @@ def _state(names: dict[str, Any], folder: Path) -> dict[str, object]:
 def _numpy_state() -> object:
     import numpy as np
 
-    return np.random.get_state()[1].tobytes()  # type: ignore[union-attr,index]  the classic state
+    return repr(np.random.get_state(legacy=False))
 
 
 def _bytes(tensor: torch.Tensor) -> bytes:

@@ -1,4 +1,4 @@
-"""Does an optimizer run without the fused kernel that it has?"""
+"""Tells whether an optimizer runs without the fused kernel that it has."""
 
 from __future__ import annotations
 

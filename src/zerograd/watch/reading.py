@@ -1,4 +1,4 @@
-"""What the source shows about a line: is its window meant, and under which test does it stand?
+"""What the source shows about a line: whether its window is meant, and the test it is under.
 
 The file of a frame is parsed once, and each line is asked about once. A file that cannot be read
 shows nothing, which is the silent answer.

@@ -1,10 +1,10 @@
-"""Where is a deposited loss added up with its graph: `total += loss`?"""
+"""Finds where a deposited loss is added up with its graph: `total += loss`."""
 
 from __future__ import annotations
 
 import ast
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from zerograd.hooks import Line, Source
 from zerograd.hooks.call_site import is_users
@@ -46,11 +46,11 @@ def _loss_names(statement: ast.AST) -> set[str]:
 
 def _sum_in(scope: ast.AST, names: set[str], path: str, function: str) -> Line | None:
     """Return the first statement of a scope that adds one of these names to something it keeps."""
-    sums = [node.lineno for node in ast.walk(scope) if _is_sum(node, names)]  # type: ignore[attr-defined]  statements have lines
+    sums = [node.lineno for node in ast.walk(scope) if _is_sum(node, names)]
     return Line(path, min(sums), function) if sums else None
 
 
-def _is_sum(node: ast.AST, names: set[str]) -> bool:
+def _is_sum(node: ast.AST, names: set[str]) -> TypeGuard[ast.stmt]:
     if isinstance(node, ast.AugAssign):
         return not _same(node.target, names) and _mentions(node.value, names)
     if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp):
