@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zerograd.hooks import Line, Source
 from zerograd.hooks.call_site import is_users
 from zerograd.lifecycle import Fault, Severity
-from zerograd.watch.reading import enclosing
+from zerograd.watch.parsing import enclosing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -109,21 +110,23 @@ def scale_of(scaler: Any) -> float:
 
 def leaves(roots: Iterable[Any]) -> list[Tensor]:
     """Return the leaf tensors that a backward from these roots would reach."""
-    waiting = [function for root in roots if (function := _function(root)) is not None]
+    found = (getattr(node, "variable", None) for node in nodes(roots, FAR))
+    return [leaf for leaf in found if leaf is not None]
+
+
+def nodes(roots: Iterable[Any], most: int) -> Iterator[Any]:
+    """Yield the nodes of a graph, the nearest first, until that many were seen."""
+    waiting = deque(function for root in roots if (function := function_of(root)) is not None)
     seen = set(waiting)
-    found = []
-    while waiting and len(seen) < FAR:
-        node = waiting.pop()
-        leaf = getattr(node, "variable", None)
-        if leaf is not None:
-            found.append(leaf)
+    while waiting and len(seen) < most:
+        node = waiting.popleft()
+        yield node
         for function, _ in node.next_functions:
             if function is not None and function not in seen:
                 seen.add(function)
                 waiting.append(function)
-    return found
 
 
-def _function(root: Any) -> Any:
-    # A root is a tensor, or a `GradientEdge` with its node.
+def function_of(root: Any) -> Any:
+    """Return the node that made a root: a tensor, or a `GradientEdge` with its node."""
     return getattr(root, "grad_fn", None) or getattr(root, "node", None)

@@ -14,7 +14,7 @@ from weakref import ref
 from zerograd.watch.values import is_zero, sample
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from torch import Tensor
 
@@ -111,7 +111,7 @@ class Group:
     finds them apart splits the group.
     """
 
-    __slots__ = ("fresh", "keys", "members", "owners", "spent", "turn", "written")
+    __slots__ = ("fresh", "keys", "members", "owners", "spent", "synced", "turn", "written")
 
     def __init__(self, members: list[Member], owners: frozenset[int] = frozenset()) -> None:
         self.members = members
@@ -125,6 +125,8 @@ class Group:
         """What lies there was spent, and no clear was seen since."""
         self.written = False
         """Something other than backward wrote, so that more looks are worth their time."""
+        self.synced = True
+        """All members were looked at when one of them was."""
 
     @property
     def representative(self) -> Member:
@@ -139,13 +141,35 @@ class Group:
     def look(self, *, at_all: bool) -> list[tuple[Change, Group]]:
         """Return what changed, group by group: one entry unless the members part ways."""
         if not at_all:
+            self.synced = False
             return [(self.members[self.turn].look(), self)]
         changes: dict[Change, list[Member]] = {}
-        for member in self.members:
-            changes.setdefault(member.look(), []).append(member)
+        for change, member in self._changes() if self.synced else self._catch_up():
+            changes.setdefault(change, []).append(member)
+        self.synced = True
         if len(changes) == 1:
             return [(next(iter(changes)), self)]
         return [(change, self.part(members)) for change, members in changes.items()]
+
+    def _changes(self) -> Iterator[tuple[Change, Member]]:
+        for member in self.members:
+            yield member.look(), member
+
+    def _catch_up(self) -> Iterator[tuple[Change, Member]]:
+        """Take what the representative shows for all that are in the same state now.
+
+        The others were last looked at some steps ago: what changed since then is no news.
+        """
+        shown = self.representative.look()
+        held = self.representative.gradient is not None
+        for member in self.members:
+            own = member.look() if member is not self.representative else shown
+            if own is GONE:
+                yield GONE, member
+            elif (member.gradient is not None) == held:
+                yield shown, member
+            else:
+                yield VANISHED if held else APPEARED, member
 
     def part(self, members: Iterable[Member], owners: frozenset[int] | None = None) -> Group:
         """Return some members as a group of their own with the same past."""

@@ -17,11 +17,12 @@ from torch.nn.modules.module import (
 
 from zerograd.hooks import call_site
 from zerograd.lifecycle import Called
+from zerograd.watch.roster import shapes_of
 
 if TYPE_CHECKING:
     from torch.nn import Module
 
-    from zerograd.watch.observer import Observer
+    from zerograd.watch.clerk import Clerk
 
 LISTENED = 8
 """Backwards for which calls are listened to, each time."""
@@ -30,8 +31,8 @@ LISTENED = 8
 class Modules:
     """Listens to calls of modules for a while, now and then."""
 
-    def __init__(self, observer: Observer) -> None:
-        self.observer = observer
+    def __init__(self, clerk: Clerk) -> None:
+        self.clerk = clerk
         self._handles: list[Any] = []
         self._outermost: dict[int, Module] = {}
         self._leaves: dict[int, dict[frozenset[int], None]] = {}
@@ -77,8 +78,8 @@ class Modules:
             self._leaves[thread] = {}
         own = [p for p in module._parameters.values() if p is not None]  # noqa: SLF001  a copy-free look
         if own:
-            with self.observer.lock:
-                self._leaves[thread][self.observer.roster.take_in(own)] = None
+            with self.clerk.lock:
+                self._leaves[thread][self.clerk.roster.take_in(own)] = None
 
     def _ends(self, module: Module, inputs: Any, output: Any) -> None:
         del inputs, output
@@ -90,15 +91,10 @@ class Modules:
             self._post(module, tuple(self._leaves.pop(thread)))
 
     def _post(self, module: Module, leaves: tuple[frozenset[int], ...]) -> None:
-        number = self.observer.roster.modules.of(module)
+        number = self.clerk.roster.modules.of(module)
         if leaves and self._posted.get(number) != leaves:
             self._posted[number] = leaves
             shapes = shapes_of(module.parameters())
             place = call_site(3)
-            with self.observer.lock:
-                self.observer.post(Called(place, number, leaves, shapes=shapes))
-
-
-def shapes_of(parameters: Any) -> tuple[tuple[int, ...], ...]:
-    """Return the shapes of parameters in an order that does not depend on theirs."""
-    return tuple(sorted(tuple(parameter.shape) for parameter in parameters))
+            with self.clerk.lock:
+                self.clerk.post(Called(place, number, leaves, shapes=shapes))

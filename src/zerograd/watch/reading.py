@@ -1,4 +1,4 @@
-"""What the source shows about a line: is its window meant, and under which test does it stand?
+"""What the source shows about a line: whether its window is meant, and the test it is under.
 
 The file of a frame is parsed once, and each line is asked about once. A file that cannot be read
 shows nothing, which is the silent answer.
@@ -7,13 +7,13 @@ shows nothing, which is the silent answer.
 from __future__ import annotations
 
 import ast
-import linecache
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
 from zerograd.hooks import Line, Source
 from zerograd.lifecycle import Loop
+from zerograd.watch.parsing import enclosing
+from zerograd.watch.summing import first_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +34,7 @@ class Reader:
     def __init__(self) -> None:
         self._loops: dict[Source, Loop] = {}
         self._conditions: dict[Source, tuple[bool, Source | None]] = {}
+        self._sums: dict[Source, Source | None] = {}
 
     def loop(self, source: Source) -> Loop:
         """Return what is shown about the loop around a deposit."""
@@ -48,6 +49,12 @@ class Reader:
         if known is None:
             known = self._conditions[source] = _condition(source)
         return known
+
+    def arithmetic(self, source: Source) -> Source | None:
+        """Return the first arithmetic that keeps what was deposited at a source, if it shows."""
+        if source not in self._sums:
+            self._sums[source] = first_sum(_lines(source))
+        return self._sums[source]
 
     def repeats(self, source: Source) -> bool:
         """Return whether a construction has the same `x.parameters()` twice."""
@@ -87,43 +94,6 @@ def _condition(source: Source) -> tuple[bool, Source | None]:
             if _has_modulo(test):
                 return True, Source(Line(line.path, test.lineno, line.function))
     return False, None
-
-
-@cache
-def enclosing(line: Line) -> tuple[ast.AST, ...]:
-    """Return the nodes around a line, from its function (or module) inwards."""
-    tree = _tree(line.path)
-    chain: list[ast.AST] = []
-    node: ast.AST | None = tree
-    while node is not None:
-        if isinstance(node, (*_FUNCTIONS, ast.Module)):
-            chain.clear()
-        chain.append(node)
-        node = next((child for child in _children(node) if _covers(child, line.line)), None)
-    return tuple(chain) if tree is not None else ()
-
-
-@cache
-def _tree(path: str) -> ast.Module | None:
-    source = "".join(linecache.getlines(path))
-    try:
-        return ast.parse(source) if source else None
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-
-
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-            yield child
-
-
-def _covers(node: ast.AST, line: int) -> bool:
-    if isinstance(node, ast.match_case):
-        return node.pattern.lineno <= line <= (node.body[-1].end_lineno or line)
-    first = getattr(node, "lineno", 0)
-    last = getattr(node, "end_lineno", None) or 0
-    return first <= line <= last
 
 
 def _shows_window(chain: tuple[ast.AST, ...]) -> bool:

@@ -115,10 +115,11 @@ class Roster:
         found = []
         for group in groups:
             parts = group.look(at_all=at_all)
-            found.extend(parts)
             if len(parts) > 1 or parts[0][0] is GONE:
-                self._replace(group, [part for change, part in parts if change is not GONE])
-        return [entry for entry in found if entry[0] is not GONE]
+                parts = [part for part in parts if part[0] is not GONE]
+                self._replace(group, [part for _, part in parts])
+            found.extend(parts)
+        return found
 
     def _replace(self, group: Group, parts: list[Group]) -> None:
         at = next(i for i, known in enumerate(self.groups) if known is group)
@@ -128,3 +129,8 @@ class Roster:
 
 def _shape(optimizer: Optimizer) -> tuple[int, ...]:
     return tuple(len(group["params"]) for group in optimizer.param_groups)
+
+
+def shapes_of(parameters: Any) -> tuple[tuple[int, ...], ...]:
+    """Return the shapes of parameters in an order that does not depend on theirs."""
+    return tuple(sorted(tuple(parameter.shape) for parameter in parameters))

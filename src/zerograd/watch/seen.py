@@ -48,8 +48,8 @@ def _plural(count: int, noun: str) -> str:
 def seen_by(observer: Observer) -> Seen:
     """Return what an observer has seen."""
     return Seen(
-        optimizers=observer.roster.optimizers.count,
+        optimizers=observer.clerk.roster.optimizers.count,
         steps=observer.steps.count,
-        backwards=observer.backwards,
-        parameters=observer.roster.parameters.count,
+        backwards=observer.deposits.count,
+        parameters=observer.clerk.roster.parameters.count,
     )

@@ -53,7 +53,13 @@ class Session:
         self.ledger = Ledger()
         self.tally = Tally()
         self.admission = Admission(self.settings)
-        self.observer = Observer(self._post, Reader(), fail=self._fail, stepped=self._stepped)
+        self.observer = Observer(
+            self._post,
+            Reader(),
+            report=lambda fault: self._take((fault,)),
+            fail=self._fail,
+            stepped=self._stepped,
+        )
         self._brake = Brake(self.limits, lambda: self.observer.steps.count)
         self._ran: dict[Place, frozenset[str]] = {}
         """The lines that ran, each with what it was allowed when it last did."""

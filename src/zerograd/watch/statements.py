@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ast
+import linecache
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zerograd.findings import Evidence, Finding, Location, fingerprint
+from zerograd.hooks import Source
 from zerograd.rules import find_rule
+from zerograd.watch.parsing import enclosing
 from zerograd.watch.paths import shown_path
-from zerograd.watch.reading import enclosing
 from zerograd.watch.wording import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
     from zerograd.findings import Damage
-    from zerograd.hooks import Line, Source
+    from zerograd.hooks import Line
     from zerograd.lifecycle import Entry, Fault
 
 SHOWN = 60
@@ -36,7 +39,7 @@ def findings(entries: Iterable[Entry], damages: dict[str, Damage] | None = None)
 def statement(entry: Entry) -> Finding:
     """Return the finding of one entry of the tally."""
     fault = entry.fault
-    rule, place = find_rule(fault.rule), fault.place
+    rule, place = find_rule(fault.rule), _source(fault.place)
     where = locate(place.line)
     return Finding(
         rule=rule,
@@ -52,9 +55,14 @@ def statement(entry: Entry) -> Finding:
     )
 
 
-def _added(one: Finding, other: Finding) -> Finding:
-    from dataclasses import replace
+def _source(place: Hashable) -> Source:
+    """Return a place of the ledger as what it is here."""
+    if not isinstance(place, Source):
+        raise TypeError(f"an event was posted from {place!r}, which is no source")
+    return place
 
+
+def _added(one: Finding, other: Finding) -> Finding:
     return replace(
         one,
         count=(one.count or 0) + (other.count or 0),
@@ -76,14 +84,14 @@ def _message(fault: Fault, place: Source) -> str:
 
 def _last_clear(fault: Fault) -> str:
     last = fault.readings.get("last_clear")
-    if last is None:
+    if not isinstance(last, Source):
         return "; they are never cleared"
-    return f"; they were last cleared at line {last.line.line}"  # type: ignore[attr-defined]  # places are ours
+    return f"; they were last cleared at line {last.line.line}"
 
 
 def _evidence(fault: Fault, place: Source) -> tuple[Evidence, ...]:
     lines = [
-        Evidence(witness.what, locate(witness.place.line))
+        Evidence(witness.what, locate(_source(witness.place).line))
         for witness in fault.witnesses
         if witness.place is not None
     ]
@@ -125,13 +133,12 @@ def _statement_at(line: Line) -> ast.stmt | ast.expr | None:
         return node.test
     if isinstance(node, ast.Expr):
         return node.value
-    simple = isinstance(node, ast.stmt) and not hasattr(node, "body")
-    return node if simple else None  # type: ignore[return-value]  # narrowed just above
+    if isinstance(node, ast.stmt) and not hasattr(node, "body"):
+        return node
+    return None
 
 
 def _column(line: Line, number: int, offset: int) -> int:
     """Return a 1-based column in characters; `ast` counts bytes."""
-    import linecache
-
     text = linecache.getline(line.path, number)
     return len(text.encode()[:offset].decode(errors="replace")) + 1

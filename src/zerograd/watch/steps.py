@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds
 from zerograd.watch.effects import Effects
-from zerograd.watch.members import SAME, VANISHED
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from torch.optim import Optimizer
 
     from zerograd.hooks import Source
+    from zerograd.watch.clerk import Clerk
+    from zerograd.watch.deposits import Deposits
     from zerograd.watch.members import Group
-    from zerograd.watch.observer import Observer
 
 
 @dataclass(slots=True)
@@ -43,29 +45,28 @@ class Scaled:
 class Steps:
     """The stack of steps of each thread."""
 
-    def __init__(self, observer: Observer) -> None:
-        self.observer = observer
+    def __init__(self, clerk: Clerk, deposits: Deposits) -> None:
+        self.clerk = clerk
+        self.deposits = deposits
         self.effects = Effects()
         self.count = 0
         """Outermost steps so far."""
-        self.accumulating = False
-        """The last deposit fell on a fresh one: windows are longer than one backward."""
         self._running: dict[int, list[Running]] = {}
         self._scaled: dict[int, Scaled] = {}
 
     def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
         """Note a step that begins, and settle what it is about to spend."""
         stack = self._stack()
-        number = self.observer.enlist(optimizer, place)
-        groups = self.observer.roster.owned_by(number)
+        number = self.clerk.enlist(optimizer, place)
+        groups = self.clerk.roster.owned_by(number)
         scaled = self._scaled.get(get_ident())
         if scaled is not None:
             scaled.stepped = True
-            self.observer.absorb(groups)
-        elif get_ident() in self.observer.filling:
-            self._deposit_so_far(groups)
+            self.clerk.absorb(groups)
+        elif get_ident() in self.clerk.filling:
+            self.deposits.end_in_part(groups)
         else:
-            self.observer.settle(groups, place)
+            self.clerk.settle(groups, place)
         if stack:
             self.contain()
         stack.append(Running(optimizer, number, place, has_closure))
@@ -78,20 +79,20 @@ class Steps:
         for step in self._running.get(get_ident(), ()):
             if not step.posted:
                 step.posted = True
-                self.observer.post(
-                    self.observer.event(StepBegins, step.place, step.number, closure=step.closure)
+                self.clerk.post(
+                    self.clerk.event(StepBegins, step.place, step.number, closure=step.closure)
                 )
 
     def end(self, optimizer: Optimizer) -> None:
         """Note that a step returned, and post it."""
-        stack = self._stack()
+        stack = self._running.get(get_ident())
         if not stack or stack[-1].optimizer is not optimizer:
             return
         step = stack.pop()
-        groups = self.observer.roster.owned_by(step.number)
+        groups = self.clerk.roster.owned_by(step.number)
         effect = self.effects.after(step.number, optimizer)
         if step.posted:
-            self.observer.post(self.observer.event(StepEnds, step.place))
+            self.clerk.post(self.clerk.event(StepEnds, step.place))
         elif get_ident() not in self._scaled:
             self._post(step, effect)
         self._spend(groups)
@@ -99,24 +100,29 @@ class Steps:
             self.count += 1
 
     def _post(self, step: Running, effect: Effect) -> None:
-        modulo, condition = self.observer.reader.condition(step.place)
-        self.observer.post(
-            self.observer.event(
+        modulo, condition = self.clerk.reader.condition(step.place)
+        self.clerk.post(
+            self.clerk.event(
                 Step,
                 step.place,
                 step.number,
                 effect=effect,
                 modulo=modulo,
                 condition=condition,
+                kept=self._kept(step.number),
             )
         )
+
+    def _kept(self, number: int) -> Source | None:
+        source = self.clerk.kept.step(number)
+        return self.clerk.reader.arithmetic(source) if source is not None else None
 
     def begin_scaled(self, scaler: Any, optimizer: Optimizer, place: Source) -> None:
         """Note a `scaler.step` that begins; a disabled scaler only passes the call on."""
         if not scaler.is_enabled():
             return
-        number = self.observer.enlist(optimizer, place)
-        self.observer.settle(self.observer.roster.owned_by(number), place)
+        number = self.clerk.enlist(optimizer, place)
+        self.clerk.settle(self.clerk.roster.owned_by(number), place)
         self._scaled[get_ident()] = Scaled(number, place)
 
     def end_scaled(self, scaler: Any, optimizer: Optimizer) -> None:
@@ -125,30 +131,24 @@ class Steps:
         step = self._scaled.pop(get_ident(), None)
         if step is None:
             return
-        modulo, condition = self.observer.reader.condition(step.place)
-        self.observer.post(
-            self.observer.event(
+        modulo, condition = self.clerk.reader.condition(step.place)
+        self.clerk.post(
+            self.clerk.event(
                 ScalerStep,
                 step.place,
                 step.number,
                 modulo=modulo,
                 condition=condition,
+                kept=self._kept(step.number),
                 scaler=id(scaler),
                 skipped=not step.stepped,
             )
         )
-        self._spend(self.observer.roster.owned_by(step.number))
-
-    def _deposit_so_far(self, groups: list[Group]) -> None:
-        """Post what a backward under way has deposited already: this step runs in its hook."""
-        observer = self.observer
-        found = observer.roster.look(groups, at_all=True)
-        deposited = [group for change, group in found if change not in (SAME, VANISHED)]
-        observer.deposit(deposited, observer.places[get_ident()])
+        self._spend(self.clerk.roster.owned_by(step.number))
 
     def _spend(self, groups: list[Group]) -> None:
         # Some optimizers write to the gradients they spend: that is theirs, not handwork.
-        self.observer.absorb(groups)
+        self.clerk.absorb(groups)
         for group in groups:
             if group.representative.gradient is not None:
                 group.fresh, group.spent = False, True
@@ -164,9 +164,10 @@ class Steps:
 
 def _stepping() -> list[Any]:
     """Return the optimizers whose `step` is on the stack of this thread."""
-    found, frame = [], sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
+    found: list[Any] = []
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
     while frame is not None:
         if frame.f_code.co_qualname.endswith("profile_hook_step.<locals>.wrapper"):
             found.append(frame.f_locals.get("self"))
-        frame = frame.f_back  # type: ignore[assignment]  the outermost has none
+        frame = frame.f_back
     return found

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, TypeAlias
 
 from zerograd.hooks.call_site import users_frames
-from zerograd.watch.reading import enclosing
+from zerograd.watch.parsing import enclosing
 
 if TYPE_CHECKING:
     from types import FrameType

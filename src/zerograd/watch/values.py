@@ -1,4 +1,4 @@
-"""Look at values without disturbing anything: is it zero, did it change?
+"""Look at values without disturbing anything: whether they are zero, whether they changed.
 
 A look at one element through the data pointer costs a fifth of a microsecond; most questions end
 there. Only when it says "maybe" is the whole tensor asked, which on a device waits for it.
