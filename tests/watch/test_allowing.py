@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from faulty_training import never_clear
-from torch_patches import torch_is_whole  # noqa: F401  holds for every test here
 
 import zerograd
 

@@ -9,7 +9,6 @@ from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from torch_patches import torch_is_whole  # noqa: F401  holds for every test here
 
 import zerograd
 

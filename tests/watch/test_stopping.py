@@ -7,7 +7,6 @@ import traceback
 import pytest
 import torch
 from faulty_training import clear
-from torch_patches import torch_is_whole  # noqa: F401  holds for every test here
 
 from zerograd.errors import FaultError
 from zerograd.settings import Settings

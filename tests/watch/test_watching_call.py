@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from faulty_training import clear, never_clear
-from torch_patches import patched_places, torch_is_whole  # noqa: F401  for every test here
+from torch_as_found import torch_as_found
 
 import zerograd
 import zerograd.watch
@@ -62,10 +62,10 @@ def test_a_correct_loop_has_no_findings() -> None:
 
 
 def test_something_is_installed_while_it_listens() -> None:
-    before = patched_places()
+    before = torch_as_found()
 
     with zerograd.watch(report=False):
-        during = patched_places()
+        during = torch_as_found()
 
     assert during != before
 
@@ -93,13 +93,13 @@ def test_a_decorated_function_is_watched_at_each_call_by_itself() -> None:
         never_clear(steps)
         return steps
 
-    before = patched_places()
+    before = torch_as_found()
     never_clear(9)
     returned = train(3), train(5)
 
     assert returned == (3, 5)
     assert found(watching) == [("missing-zero", 4)]
-    assert patched_places() == before
+    assert torch_as_found() == before
 
 
 def test_a_decorated_coroutine_is_watched_while_it_runs() -> None:
@@ -225,12 +225,12 @@ def test_a_report_can_go_to_a_file_in_any_format(tmp_path: Path) -> None:
 
 
 def test_an_unknown_rule_is_refused_before_anything_is_watched() -> None:
-    before = patched_places()
+    before = torch_as_found()
 
     with pytest.raises(SettingsError, match="unknown rule 'missing-zer'"):
         zerograd.watch(select="missing-zer")
 
-    assert patched_places() == before
+    assert torch_as_found() == before
 
 
 def test_rules_may_be_named_in_a_text_or_in_a_list() -> None:
@@ -244,12 +244,12 @@ def test_rules_may_be_named_in_a_text_or_in_a_list() -> None:
 
 
 def test_a_forked_child_is_left_to_zerograd_watch(capfd: pytest.CaptureFixture[str]) -> None:
-    before = patched_places()
+    before = torch_as_found()
 
     with zerograd.watch(preview=True, report=False):
         child = os.fork()
         if not child:
-            os._exit(0 if patched_places() == before else 1)
+            os._exit(0 if torch_as_found() == before else 1)
         _, status = os.waitpid(child, 0)
 
     assert os.waitstatus_to_exitcode(status) == 0

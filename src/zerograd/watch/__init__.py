@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from types import ModuleType
+import types
 
 # What type checkers take for true. Watched processes import this before anything of their own.
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ def watch(
     )
 
 
-class _Verb(ModuleType):
+class _Verb(types.ModuleType):
     """A module that can be called: importing a submodule sets `zerograd.watch` to the module."""
 
     __call__ = staticmethod(watch)
