@@ -61,7 +61,8 @@ def report(results: Results, settings: Settings, options: Mapping[str, Any]) -> 
         write_report(results, settings.format, quiet=options["quiet"])
     except OSError as error:
         # The reader has gone, or the disk is full: the script's status is still worth having.
-        sys.stderr.write(f"zerograd: cannot write the report: {error.strerror or error}\n")
+        if not isinstance(error, BrokenPipeError):
+            sys.stderr.write(f"zerograd: cannot write the report: {error.strerror or error}\n")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
