@@ -24,7 +24,9 @@ COMMANDS = {
     "zerograd rules": "from zerograd.cli import main; main(['rules'])",
     "zerograd explain": "from zerograd.cli import main; main(['explain', 'missing-zero'])",
     "zerograd lint": "from zerograd.cli import main; main(['lint', '-q', 'examples'])",
+    "zerograd watch": "from zerograd.cli import main; main(['watch', 'missing.py'])",
     "import zerograd.settings": "import zerograd.settings",
+    "import zerograd.watch": "import zerograd.watch",
 }
 each_command = pytest.mark.parametrize("statement", COMMANDS.values(), ids=COMMANDS)
 

@@ -59,6 +59,7 @@ def test_the_help_lists_every_verb_with_its_summary(capsys: pytest.CaptureFixtur
         "  explain  say what a rule or a question is about\n"
         "  lint     find gradient faults in source\n"
         "  rules    list the rules\n"
+        "  watch    run a script and report its gradient faults\n"
     )
 
 

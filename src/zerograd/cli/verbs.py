@@ -12,6 +12,7 @@ SUMMARIES = {
     "explain": "say what a rule or a question is about",
     "lint": "find gradient faults in source",
     "rules": "list the rules",
+    "watch": "run a script and report its gradient faults",
 }
 
 

@@ -69,6 +69,13 @@ def call_site(depth: int) -> Source:
     return source
 
 
+def users_frames() -> list[FrameType]:
+    """Return the user's two innermost frames; they must not be kept."""
+    innermost = _users(sys._getframe(1))  # noqa: SLF001  the documented way to one's callers
+    above = _users(innermost.f_back) if innermost else None
+    return [frame for frame in (innermost, above) if frame is not None]
+
+
 def _frame_at(depth: int) -> FrameType | None:
     try:
         return sys._getframe(depth + 1)  # noqa: SLF001  the documented way to one's callers

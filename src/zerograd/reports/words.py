@@ -46,6 +46,8 @@ def happened(finding: Finding) -> str:
     parts.extend(steps(finding.first_step, finding.last_step))
     if finding.rank is not None:
         parts.append(f"rank {finding.rank}")
+    if finding.process is not None:
+        parts.append(f"in {sentence(finding.process)}")
     return ", ".join(parts)
 
 
