@@ -80,20 +80,20 @@ def comparisons() -> Iterator[Comparison]:
                 "engine": by_engine(make, clip_norm=1.0),
                 **{peer: PEERS[peer](make, clip=1.0) for peer in ("Accelerate", "Fabric")},
             },
-            steps=5,
-            rounds=30,
+            steps=10,
+            rounds=40,
             limits={"engine": 1.0},
         )
     yield Comparison(
-        "generator step of a GAN (two MLPs of four layers, 256 wide)",
+        "generator step of a GAN (two MLPs of four layers, batch 64)",
         gan.by_hand,
-        {"engine, only_own=True": gan.by_engine},
-        steps=20,
+        {"engine, only_own=True": gan.by_engine, "by hand, inputs=": gan.with_inputs},
+        steps=10,
         rounds=60,
         limits={"engine, only_own=True": 0.8},
     )
     for name in ("tiny MLP", "500 small tensors", "5 M MLP"):
-        yield clearing(name, steps=5 if name == "5 M MLP" else 20)
+        yield clearing(name, steps=10 if name == "5 M MLP" else 20)
 
 
 def clearing(name: str, *, steps: int) -> Comparison:

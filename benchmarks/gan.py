@@ -11,12 +11,12 @@ from torch import nn
 
 import zerograd
 
-WIDTH = 256
+NOISE, PIXELS = 100, 28 * 28
 
 
 @dataclass(frozen=True, slots=True)
 class Gan:
-    """Two MLPs of four layers, the generator's optimizer, and noise."""
+    """Two MLPs of four layers as tutorials have them, the generator's optimizer, and noise."""
 
     generator: nn.Module
     discriminator: nn.Module
@@ -32,14 +32,16 @@ class Gan:
 def gan() -> Gan:
     """Make one, always at the same seed."""
     torch.manual_seed(0)
-    generator, discriminator = _mlp(WIDTH), _mlp(1)
+    generator = _mlp(NOISE, 256, 512, 1024, PIXELS)
+    discriminator = _mlp(PIXELS, 1024, 512, 256, 1)
     optimizer = torch.optim.AdamW(generator.parameters(), fused=True)
-    return Gan(generator, discriminator, optimizer, torch.randn(64, WIDTH))
+    return Gan(generator, discriminator, optimizer, torch.randn(64, NOISE))
 
 
-def _mlp(out: int) -> nn.Module:
-    hidden = [layer for _ in range(3) for layer in (nn.Linear(WIDTH, WIDTH), nn.ReLU())]
-    return nn.Sequential(*hidden, nn.Linear(WIDTH, out))
+def _mlp(*widths: int) -> nn.Module:
+    pairs = zip(widths, widths[1:], strict=False)
+    layers = [layer for pair in pairs for layer in (nn.Linear(*pair), nn.LeakyReLU(0.2))]
+    return nn.Sequential(*layers[:-1])
 
 
 def by_hand() -> Block:
@@ -50,6 +52,19 @@ def by_hand() -> Block:
         task.optimizer.zero_grad()
         task.discriminator.zero_grad()
         task.loss().backward()  # type: ignore[no-untyped-call]  # torch does not annotate it
+        task.optimizer.step()
+
+    return timed(step)
+
+
+def with_inputs() -> Block:
+    """Do by hand what `only_own` does: what it can save at most."""
+    task = gan()
+    own = list(task.generator.parameters())
+
+    def step() -> None:
+        task.optimizer.zero_grad()
+        torch.autograd.backward(task.loss(), inputs=own)
         task.optimizer.step()
 
     return timed(step)
