@@ -99,7 +99,9 @@ def comparisons() -> Iterator[Comparison]:
 def clearing(name: str, *, steps: int) -> Comparison:
     """Compare the three ways of clearing, and stepping in backward, on one model."""
     make = MAKERS[name]
-    ways = {f'engine, clear="{way}"': by_engine(make, clear=way) for way in ("none", "zero", "arena")}
+    ways = {
+        f'engine, clear="{way}"': by_engine(make, clear=way) for way in ("none", "zero", "arena")
+    }
     in_backward = {"engine, step_in_backward=True": by_engine(make, step_in_backward=True)}
     return Comparison(
         f"ways of clearing, {name}", by_hand(make), ways | in_backward, steps, 30, limits={}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import torch
@@ -39,7 +40,7 @@ def gan() -> Gan:
 
 
 def _mlp(*widths: int) -> nn.Module:
-    pairs = zip(widths, widths[1:], strict=False)
+    pairs = itertools.pairwise(widths)
     layers = [layer for pair in pairs for layer in (nn.Linear(*pair), nn.LeakyReLU(0.2))]
     return nn.Sequential(*layers[:-1])
 

@@ -9,15 +9,16 @@ a difference inside the control's spread is no result.
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median, quantiles
 from time import thread_time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-Block = Callable[[int], float] if TYPE_CHECKING else object
+Block = Callable[[int], float]
 """Runs n steps and returns the seconds of this thread's CPU time that they took."""
 
 CONTROL = "the same again (A/A control)"

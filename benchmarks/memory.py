@@ -8,6 +8,7 @@ every allocation, so that the allocator's habits and the interpreter do not blur
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -46,7 +47,7 @@ def peak(step: Callable[[], object]) -> int:
 def weights_dominate(clear: str = "none", *, in_backward: bool = False) -> int:
     """Measure a step of the weight-heavy MLP under one way of clearing."""
     torch.manual_seed(0)
-    layers = [nn.Linear(*pair) for pair in zip(WEIGHTS, WEIGHTS[1:], strict=False)]
+    layers = [nn.Linear(*pair) for pair in itertools.pairwise(WEIGHTS)]
     model, inputs = nn.Sequential(*layers), torch.randn(1, WEIGHTS[0])
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
     gradients = zerograd.Gradients(optimizer, clear=clear, step_in_backward=in_backward)
@@ -82,7 +83,7 @@ def activations_dominate(micro_batches: int) -> int:
 
 def theory() -> int:
     """Return what step_in_backward saves: one gradient set less its largest gradient."""
-    sizes = [4 * size for a, b in zip(WEIGHTS, WEIGHTS[1:], strict=False) for size in (a * b, b)]
+    sizes = [4 * size for a, b in itertools.pairwise(WEIGHTS) for size in (a * b, b)]
     return sum(sizes) - max(sizes)
 
 

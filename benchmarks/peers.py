@@ -128,10 +128,17 @@ def lightning(make: Callable[[], Task], *, clip: float | None = None) -> Callabl
         def block(steps: int) -> float:
             clock, total = Clock(), WARMING + steps + 1
             trainer = Trainer(
-                **{"accelerator": "cpu", "devices": 1, "max_steps": total, "max_epochs": 1},
-                **{"logger": False, "barebones": False, "enable_checkpointing": False},
-                **{"enable_progress_bar": False, "enable_model_summary": False},
-                **{"gradient_clip_val": clip, "callbacks": [clock]},
+                accelerator="cpu",
+                devices=1,
+                max_steps=total,
+                max_epochs=1,
+                logger=False,
+                barebones=False,
+                enable_checkpointing=False,
+                enable_progress_bar=False,
+                enable_model_summary=False,
+                gradient_clip_val=clip,
+                callbacks=[clock],
             )
             trainer.fit(module, Repeated((task.inputs, task.targets), total))
             return clock.times[-1] - clock.times[WARMING]
@@ -178,10 +185,15 @@ def transformers(make: Callable[[], Task], *, clip: float | None = None) -> Call
                 trainer = Trainer(
                     model=model,
                     args=TrainingArguments(
-                        **{"output_dir": directory, "max_steps": total, "report_to": "none"},
-                        **{"save_strategy": "no", "logging_strategy": "no", "disable_tqdm": True},
-                        **{"max_grad_norm": clip or 0.0, "use_cpu": True},
-                        **{"per_device_train_batch_size": len(rows)},
+                        output_dir=directory,
+                        max_steps=total,
+                        report_to="none",
+                        save_strategy="no",
+                        logging_strategy="no",
+                        disable_tqdm=True,
+                        max_grad_norm=clip or 0.0,
+                        use_cpu=True,
+                        per_device_train_batch_size=len(rows),
                     ),
                     train_dataset=rows * total,
                     data_collator=lambda _: batch,
