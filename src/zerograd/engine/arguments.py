@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.optim import LBFGS, Optimizer, SparseAdam
+from torch.optim import Optimizer
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 
 from zerograd.engine.contradictions import refuse_contradictions
+from zerograd.engine.options import Options
 from zerograd.errors import ArgumentError
 
 if TYPE_CHECKING:
     from torch.amp import GradScaler
-
-    from zerograd.engine.step import Step
 
 CHOICES = {
     "reduction": ("mean", "sum"),
@@ -29,33 +27,6 @@ CHOICES = {
     "check": ("auto", "micro-batch", "step", "off"),
 }
 """Arguments that take one of a few words."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """The engine's arguments, valid and in one form."""
-
-    optimizers: tuple[Optimizer, ...]
-    accumulate: int | None
-    clip_norm: tuple[float, ...] | None
-    """One joint limit, or one for each optimizer."""
-
-    clip_value: float | None
-    scaler: GradScaler | None
-    schedulers: tuple[Any, ...]
-    reduction: str
-    tail: str
-    sync: str
-    nonfinite: str
-    accumulate_dtype: torch.dtype | None
-    clear: str
-    only_own: bool
-    step_in_backward: bool
-    separable: bool
-    transform: Callable[[list[torch.Tensor]], object] | None
-    on_step: Callable[[Step], object] | None
-    check: str
-    comm_hook_averages: bool
 
 
 def checked(optimizers: Any, arguments: dict[str, Any]) -> Options:
@@ -98,8 +69,9 @@ def checked_optimizers(optimizers: Any) -> tuple[Optimizer, ...]:
     owned = tuple(owned) if isinstance(owned, Iterable) else (owned,)
     strangers = [type(one).__name__ for one in owned if not isinstance(one, Optimizer)]
     if strangers or not owned:
+        got = strangers[0] if strangers else "none"
         raise ArgumentError(
-            f"Gradients takes a torch.optim.Optimizer or several, got {strangers[0] if strangers else 'none'}; "
+            f"Gradients takes a torch.optim.Optimizer or several, got {got}; "
             "write zerograd.Gradients(torch.optim.AdamW(model.parameters()))"
         )
     return owned
@@ -171,8 +143,10 @@ def _checked_schedulers(scheduler: Any, optimizers: tuple[Optimizer, ...]) -> tu
 
 
 def _checked_dtype(dtype: Any) -> torch.dtype | None:
-    if dtype in (None, torch.float32, torch.float64):
-        return dtype  # type: ignore[no-any-return]  one of these three
+    if dtype is None:
+        return None
+    if isinstance(dtype, torch.dtype) and dtype in (torch.float32, torch.float64):
+        return dtype
     raise ArgumentError(f"accumulate_dtype is torch.float32 or torch.float64, got {dtype!r}")
 
 
@@ -180,10 +154,3 @@ def _checked_callable(name: str, function: Any) -> Any:
     if function is not None and not callable(function):
         raise ArgumentError(f"{name} is a function, got {type(function).__name__}")
     return function
-
-
-CLOSURE_ONLY = (LBFGS,)
-"""Optimizers that evaluate the loss themselves."""
-
-SPARSE_ONLY = (SparseAdam,)
-"""Optimizers that refuse dense gradients."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from zerograd.engine import generators
 from zerograd.engine.books import living
@@ -10,12 +10,15 @@ from zerograd.engine.call import where
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence, Sized
 
     from zerograd.engine.books import Books
     from zerograd.engine.keeper import Keeper
 
 END = object()
+
+OWN = "own"
+"""Where the state of a loader that keeps one lies: it is asked instead of the generators."""
 
 
 class Batches:
@@ -75,22 +78,39 @@ class Batches:
 
     def _started(self, length: int | None, first: int) -> Iterator[tuple[int, Any, bool]]:
         """Return the batches from `first` on, with whether each is the last."""
-        progress = self._keepers[0].progress
-        ending = progress.at_checkpoint if progress.resuming else None
-        start = _opened(self._loader, progress.start if progress.resuming else None)
+        resumed = [keeper.progress for keeper in self._keepers if keeper.progress.resuming]
+        ending = (resumed[0].at_checkpoint or generators.capture()) if resumed else None
+        start = _opened(self._loader, resumed[0].start if resumed else None)
         for keeper in self._keepers:
-            keeper.progress.start = start
-            keeper.progress.resuming = False
-            keeper.progress.at_checkpoint = None
+            keeper.progress.begin(self._loader, start)
         iterator = iter(self._loader)
-        skipped = 0 if _keeps_state(self._loader) else first
-        for _ in range(skipped):
+        for _ in range(0 if OWN in start else first):
             next(iterator, None)
         if length is None and any(map(_needs_the_end, self._keepers)):
-            return _looking_ahead(iterator, first, ending)
+            return self._looking_ahead(iterator, first, ending)
         if ending is not None:
-            generators.restore(ending, self._loader)
+            generators.restore(ending)
         return _counting(iterator, first, length)
+
+    def _looking_ahead(
+        self, iterator: Iterator[Any], first: int, ending: dict[str, Any] | None
+    ) -> Iterator[tuple[int, Any, bool]]:
+        """Draw one batch more than was handed out, which moves the data's random stream."""
+        progress = self._keepers[0].progress
+        if ending is not None:
+            generators.restore(progress.ahead or ending)
+        batch = next(iterator, END)
+        if ending is not None:
+            generators.restore(ending)
+        index = first
+        while batch is not END:
+            # A batch that is drawn and not yet out will have to be drawn again, just so.
+            for keeper in self._keepers:
+                keeper.progress.ahead = generators.capture()
+            following = next(iterator, END)
+            yield index, batch, following is END
+            batch = following
+            index += 1
 
     def _unnamed(self) -> list[Books]:
         named = [keeper.books for keeper in self._keepers]
@@ -99,7 +119,7 @@ class Batches:
     def _refuse_unnamed(self, before: dict[int, int]) -> None:
         for books in self._unnamed():
             grown = books.window.deposits > before.get(id(books), 0)
-            if grown and not books.driven and not books.manual:
+            if grown and books.progress.driver is None and books.accumulate is not None:
                 kinds = ", ".join(type(one).__name__ for one in books.accounts.optimizers)
                 raise LifecycleError(
                     f"tail-leaks: an engine over {kinds} deposited inside this batches() without "
@@ -120,41 +140,35 @@ def _finish_earlier(keeper: Keeper) -> None:
 
 
 def _refuse_known_tail(keeper: Keeper, length: int | None, first: int) -> None:
-    if keeper.options.tail != "error" or length is None or keeper.accumulate is None:
+    if keeper.options.tail != "error" or length is None or keeper.books.accumulate is None:
         return
     done = keeper.books.window.micro_batches
-    rest = (done + length - first) % keeper.accumulate
+    rest = (done + length - first) % keeper.books.accumulate
     if rest:
         raise LifecycleError(
-            f"tail-dropped: {length} batches end {rest} of {keeper.accumulate} micro-batches into "
-            "a window, and tail='error'; pass tail='step', 'carry' or 'drop', or a loader with "
-            "drop_last=True",
+            f"tail-dropped: {length} batches end {rest} of {keeper.books.accumulate} micro-batches "
+            "into a window, and tail='error'; pass tail='step', 'carry' or 'drop', or a loader "
+            "with drop_last=True",
             code="ZG203",
         )
 
 
 def _needs_the_end(keeper: Keeper) -> bool:
     """Whether the last batch must be known before its forward."""
-    return keeper.accumulate not in (None, 1) and keeper.options.tail == "step"
+    return keeper.books.accumulate not in (None, 1) and keeper.options.tail == "step"
 
 
 def _length(loader: object) -> int | None:
     try:
-        return len(loader)  # type: ignore[arg-type]  that is the question
+        return len(cast("Sized", loader))
     except (TypeError, NotImplementedError):
         return None
 
 
-def _keeps_state(loader: object) -> bool:
-    return callable(getattr(loader, "state_dict", None)) and callable(
-        getattr(loader, "load_state_dict", None)
-    )
-
-
 def _opened(loader: Any, saved: dict[str, Any] | None) -> dict[str, Any]:
     """Save where the generators stand before `iter(loader)`, or put them back there."""
-    if saved is not None and "own" in saved:
-        loader.load_state_dict(saved["own"])
+    if saved is not None and OWN in saved:
+        loader.load_state_dict(saved[OWN])
         return saved
     if saved is not None:
         generators.restore(saved, loader)
@@ -167,18 +181,3 @@ def _counting(
 ) -> Iterator[tuple[int, Any, bool]]:
     for index, batch in enumerate(iterator, first):
         yield index, batch, length is not None and index == length - 1
-
-
-def _looking_ahead(
-    iterator: Iterator[Any], first: int, ending: dict[str, Any] | None
-) -> Iterator[tuple[int, Any, bool]]:
-    """Draw one batch more than was handed out, which moves the data's random stream."""
-    batch = next(iterator, END)
-    if ending is not None:
-        generators.restore(ending)
-    index = first
-    while batch is not END:
-        following = next(iterator, END)
-        yield index, batch, following is END
-        batch = following
-        index += 1

@@ -1,16 +1,12 @@
-"""An engine's books, and the register of all living engines' books.
-
-The register holds books, never engines: an engine that nobody uses any more dies at once, and
-its books are taken out when it does.
-"""
+"""An engine's books, and how they are kept apart from other engines' books."""
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import dataclass, field
 from threading import get_ident
 from typing import TYPE_CHECKING
 
+from zerograd.engine.progress import Progress
 from zerograd.engine.window import Window
 from zerograd.errors import ArgumentError, LifecycleError
 
@@ -38,43 +34,34 @@ class Books:
     touched: bool = True
     """A foreign backward or clear may have run since the engine's last call."""
 
-    driven: bool = False
-    """A `batches()` draws for it."""
+    accumulate: int | None = 1
+    """How many micro-batches close a window; None when it is closed by hand."""
 
-    manual: bool = False
-    """`accumulate=None`: its window is closed by hand."""
+    progress: Progress = field(default_factory=Progress)
+    """Where it stands in its data."""
 
     thread: int = field(default_factory=get_ident)
 
-    def throw_away(self) -> None:
-        """Clear the accounts and begin the next window."""
+    def clear(self) -> None:
+        """Empty the accounts."""
         if self.widening is not None:
             self.widening.empty(self.accounts.parameters)
         self.clearing.clear(self.accounts.parameters)
+
+    def throw_away(self) -> None:
+        """Empty the accounts and begin the next window."""
+        self.clear()
         self.window.close()
+
+    def release(self) -> None:
+        """Leave the parameters as the engine found them."""
+        self.clearing.release(self.accounts.parameters)
+        if self.widening is not None:
+            self.widening.release(self.accounts.parameters)
 
 
 living: list[Books] = []
 """The books of every living engine."""
-
-
-def enrol(engine: object, books: Books) -> None:
-    """Enter an engine's books until the engine dies."""
-    refuse_shared(books)
-    living.append(books)
-    # At exit torch may be half gone; there is nobody left to protect.
-    weakref.finalize(engine, _leave, books).atexit = False
-
-
-def _leave(books: Books) -> None:
-    from zerograd.engine.interference import stand_down
-
-    living.remove(books)
-    books.clearing.release(books.accounts.parameters)
-    if books.widening is not None:
-        books.widening.release(books.accounts.parameters)
-    if not living:
-        stand_down()
 
 
 def refuse_shared(books: Books) -> None:

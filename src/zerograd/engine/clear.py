@@ -109,7 +109,7 @@ class ToZero:
     def zero(self) -> None:
         """Zero every buffer in one call."""
         if self.kept:
-            torch._foreach_zero_([kept.grad for kept in self.kept.values()])  # noqa: SLF001
+            torch._foreach_zero_([kept.grad for kept in self.kept.values()])
         self.mark()
 
     def mark(self) -> None:

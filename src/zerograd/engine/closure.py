@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from zerograd.engine.call import where
 from zerograd.engine.in_backward import InBackward
+from zerograd.engine.losses import Losses
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
@@ -18,50 +19,23 @@ if TYPE_CHECKING:
     from zerograd.engine.step import Step
 
 
-class Losses:
-    """The mean loss of one evaluation, weighted as its gradients are."""
-
-    def __init__(self) -> None:
-        self.total: Tensor | float = 0.0
-
-    def add(self, loss: Tensor, weight: float) -> None:
-        """Add a micro-batch's loss."""
-        self.total = self.total + loss.detach() * weight
-
-
 def step_with(keeper: Keeper, closure: Callable[[], object]) -> Step:
     """Step once, evaluating as often as the optimizer asks."""
     spending = _refused(keeper)
     books = keeper.books
-    step: Step | None = None
+    evaluations: list[Step] = []
 
-    def evaluate() -> Tensor | float:
-        nonlocal step
+    def evaluate() -> float:
         books.throw_away()
-        keeper.losses = Losses()
-        books.acting = False
-        try:
-            closure()
-        finally:
-            books.acting = True
-            losses, keeper.losses = keeper.losses, None
-        if not books.window.is_open:
-            raise LifecycleError(
-                "step-without-backward: the closure has no backward; call "
-                "gradients.backward(loss) in it",
-                code="ZG301",
-            )
-        divisor = books.window.divisor
-        step = spending.prepare(keeper.windows + 1)
-        return losses.total / divisor
+        mean = _mean_loss(keeper, closure)
+        evaluations.append(spending.prepare(keeper.windows + 1))
+        # A tensor, which torch takes for a float: reading it here would stall the device.
+        return cast("float", mean)
 
     books.acting = True
     try:
-        books.accounts.optimizers[0].step(evaluate)  # type: ignore[arg-type]  a tensor is a float to torch
-        if step is None:
-            raise LifecycleError(
-                "step-without-backward: the optimizer never evaluated its closure", code="ZG301"
-            )
+        books.accounts.optimizers[0].step(evaluate)
+        step = _last(evaluations)
         if keeper.options.on_step is not None:
             keeper.options.on_step(step)
     except BaseException:
@@ -73,12 +47,38 @@ def step_with(keeper: Keeper, closure: Callable[[], object]) -> Step:
     return step
 
 
+def _mean_loss(keeper: Keeper, closure: Callable[[], object]) -> Tensor | float:
+    """Run the closure, whose backwards are the user's calls of the engine."""
+    keeper.losses = losses = Losses()
+    keeper.books.acting = False
+    try:
+        closure()
+    finally:
+        keeper.books.acting = True
+        keeper.losses = None
+    if keeper.books.window.is_empty:
+        raise LifecycleError(
+            "step-without-backward: the closure deposited nothing; call "
+            "gradients.backward(loss) in it",
+            code="ZG301",
+        )
+    return losses.total / keeper.books.window.divisor
+
+
+def _last(evaluations: list[Step]) -> Step:
+    if not evaluations:
+        raise LifecycleError(
+            "step-without-backward: the optimizer never evaluated its closure", code="ZG301"
+        )
+    return evaluations[-1]
+
+
 def _refused(keeper: Keeper) -> Spending:
     """Return what prepares the gradients, or say why this engine takes no closure."""
     if (
         isinstance(keeper.spending, InBackward)
         or len(keeper.options.optimizers) > 1
-        or keeper.accumulate is not None
+        or keeper.books.accumulate is not None
     ):
         raise ArgumentError(
             "step(closure) is for one optimizer whose windows are closed by hand; write "

@@ -10,7 +10,7 @@ from zerograd.engine.books import SetAside, living
 from zerograd.engine.call import where
 from zerograd.engine.graph import refuse_reentrant
 from zerograd.engine.precision import Apart
-from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.errors import LifecycleError
 from zerograd.hooks import own_backward
 from zerograd.rules import is_allowed
 
@@ -42,7 +42,7 @@ class Deposits:
             return
         if not (books.touched or self._lenient or is_allowed("leaked-deposit")):
             raise _written(books, left[0])
-        books.throw_away()
+        books.clear()
         # An arena is laid out only over accounts that are empty.
         books.clearing.leftovers(parameters)
 
@@ -52,8 +52,6 @@ class Deposits:
         """Run one backward, the accounts of other engines out of its reach."""
         books = self._books
         first = not books.window.deposits
-        if first:
-            self.begin()
         if books.scaler is not None:
             loss = books.scaler.scale(loss)
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
@@ -62,9 +60,8 @@ class Deposits:
             if books.widening is not None and weight != 1:
                 self._beside(loss, weight, retain_graph, create_graph)
             else:
-                own_backward(
-                    loss, self._seed(loss, weight), retain_graph, create_graph, self._inputs(loss)
-                )
+                seed = torch.ones_like(loss) if weight == 1 else torch.full_like(loss, weight)
+                own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
         finally:
             books.acting = False
             if aside is not None:
@@ -78,17 +75,9 @@ class Deposits:
         self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
     ) -> None:
         apart = Apart(self._books.accounts.parameters)
-        own_backward(loss, self._seed(loss, 1), retain_graph, create_graph, self._inputs(loss))
+        seed = torch.ones_like(loss)
+        own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
         apart.add(weight)
-
-    def _seed(self, loss: Tensor, weight: float) -> Tensor:
-        """Return the gradient that the backward begins with: the weight, in the loss's shape."""
-        if loss.dim() and loss.numel() != 1:
-            raise ArgumentError(
-                f"a loss is one number, got a tensor of shape {tuple(loss.shape)}; "
-                "write loss.mean(), or loss.sum() with reduction='sum'"
-            )
-        return torch.ones_like(loss) if weight == 1 else torch.full_like(loss, weight)
 
     def _inputs(self, loss: Tensor) -> Sequence[Tensor]:
         if not self._only_own:

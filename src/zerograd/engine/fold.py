@@ -32,10 +32,7 @@ def folds(optimizer: Optimizer, parameters: Sequence[Tensor]) -> bool:
     for group in optimizer.param_groups:
         if not group["fused"]:
             return False
-    for parameter in parameters:
-        if parameter.dtype is torch.float64:
-            return False
-    return True
+    return all(parameter.dtype is not torch.float64 for parameter in parameters)
 
 
 def step(optimizer: Optimizer, scale: float | Tensor, found: Tensor | None) -> None:

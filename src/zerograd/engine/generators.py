@@ -32,7 +32,7 @@ def restore(state: dict[str, Any], loader: object = None) -> None:
         import numpy as np
 
         kind, keys, *rest = state["numpy"]
-        np.random.set_state((kind, np.array(keys, dtype=np.uint32), *rest))  # noqa: NPY002  the global one is what loaders use
+        np.random.set_state((kind, np.array(keys, dtype=np.uint32), *rest))
     if state.get("devices"):
         torch.cuda.set_rng_state_all(state["devices"])
     for generator, saved in zip(_of(loader), state["loader"], strict=False):

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.engine.arguments import CHOICES, checked, checked_accumulate
 from zerograd.engine.batches import Batches
-from zerograd.engine.books import enrol
 from zerograd.engine.call import where
 from zerograd.engine.closure import step_with
-from zerograd.engine.interference import stand_up
+from zerograd.engine.describe import described
 from zerograd.engine.keeper import Keeper
 from zerograd.engine.micro_batch import MicroBatch
 from zerograd.engine.ranks import refuse_ranks
+from zerograd.engine.register import enrol
 from zerograd.engine.state import load, save
 from zerograd.errors import ArgumentError, LifecycleError, OpenWindowWarning
 
@@ -41,6 +41,27 @@ class Gradients:
     ...     gradients.backward(loss, items=len(targets))
 
     Every fourth micro-batch, and the loader's last, steps and clears.
+
+    accumulate        micro-batches that close a window; None: `step()` closes it
+    clip_norm         one joint limit, or one for each optimizer; inf only measures
+    clip_value        a limit for every element
+    scaler            a torch.amp.GradScaler of this engine's own
+    scheduler         one or several, advanced at every closed window
+    reduction         whether losses are the "mean" or the "sum" over their items
+    tail              an unfinished last window: "step", "carry", "drop" or "error"
+    nonfinite         inf and NaN: "propagate", "skip" or "raise"
+    accumulate_dtype  torch.float32: sum 16-bit gradients in fp32, round once
+    clear             "none", "zero" (in place) or "arena" (views of one flat buffer)
+    only_own          compute no gradients but this engine's
+    step_in_backward  step each parameter when its gradient is complete, and free it: saves one
+                      set of gradients less the largest, costs 1.7x on tiny models
+    separable         says that a foreign optimizer may be stepped so
+    transform         called with the parameters, true gradients in `.grad`, before the clip
+    on_step           called with the Step, before the clear
+    check             writes to `.grad` from outside are looked for at each "micro-batch", at
+                      each "step", or "off"; writes through `.data` and numpy are out of reach
+    model             names parameters in messages
+    sync, comm_hook_averages    for models over several ranks
     """
 
     def __init__(
@@ -73,7 +94,6 @@ class Gradients:
         parameters = self._keeper.books.accounts.parameters
         refuse_ranks(model, parameters, comm_hook_averages=comm_hook_averages)
         enrol(self, self._keeper.books)
-        stand_up()
 
     def backward(
         self,
@@ -155,7 +175,7 @@ class Gradients:
     @property
     def accumulate(self) -> int | None:
         """How many micro-batches close a window; it may change between windows."""
-        return self._keeper.accumulate
+        return self._keeper.books.accumulate
 
     @accumulate.setter
     def accumulate(self, accumulate: int | None) -> None:
@@ -167,7 +187,7 @@ class Gradients:
             )
         if self._keeper.options.step_in_backward and accumulate != 1:
             raise ArgumentError("step_in_backward=True needs accumulate=1")
-        self._keeper.accumulate = checked_accumulate(accumulate)
+        self._keeper.books.accumulate = checked_accumulate(accumulate)
 
     @property
     def steps(self) -> int:
@@ -207,26 +227,15 @@ class Gradients:
         keeper = getattr(self, "_keeper", None)
         if keeper is not None and keeper.books.window.is_open:
             warnings.warn(
-                f"an engine died {keeper.shortfall}, last deposited at {where(keeper.books.window.last)}; "
-                "call gradients.flush(), or use it as `with gradients:`",
+                f"an engine died {keeper.shortfall}, last deposited at "
+                f"{where(keeper.books.window.last)}; call gradients.flush(), or use it as "
+                "`with gradients:`",
                 OpenWindowWarning,
                 stacklevel=2,
             )
 
     def __repr__(self) -> str:
-        keeper = self._keeper
-        options = keeper.options
-        parts = [type(optimizer).__name__ for optimizer in options.optimizers]
-        parts.append(f"accumulate={keeper.accumulate}")
-        if options.clip_norm is not None:
-            limits = options.clip_norm
-            parts.append(f"clip_norm={limits[0] if len(limits) == 1 else list(limits)}")
-        done = keeper.books.window.micro_batches
-        parts.append(f"{done} micro-batch{'es' * (done != 1)} open" if done else "window closed")
-        parts.append(f"{self.steps} step{'s' * (self.steps != 1)}")
-        counts = (("skipped", self.skipped), ("discarded", self.discarded))
-        parts += [f"{count} {what}" for what, count in counts if count]
-        return f"Gradients({', '.join(parts)})"
+        return described(self._keeper)
 
 
 def batches(loader: Iterable[Any], *engines: Gradients) -> Batches:

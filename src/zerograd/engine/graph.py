@@ -4,13 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from zerograd.errors import ArgumentError
+import torch
+
+from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 REENTRANT = "CheckpointFunctionBackward"
 """The node of `torch.utils.checkpoint.checkpoint(..., use_reentrant=True)`."""
+
+
+def refuse_no_loss(loss: object) -> None:
+    """Raise unless this is one number with a graph."""
+    if not isinstance(loss, torch.Tensor):
+        raise ArgumentError(
+            f"a loss is a tensor, got {type(loss).__name__}; pass what the criterion returned"
+        )
+    if loss.dim() and loss.numel() != 1:
+        raise ArgumentError(
+            f"a loss is one number, got a tensor of shape {tuple(loss.shape)}; "
+            "write loss.mean(), or loss.sum() with reduction='sum'"
+        )
+    if not loss.requires_grad:
+        raise LifecycleError(
+            "backward-without-graph: this loss has no graph; compute it outside no_grad() and "
+            "without detach() or item()",
+            code="ZG601",
+        )
 
 
 def refuse_reentrant(loss: Tensor, argument: str) -> None:

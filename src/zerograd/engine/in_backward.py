@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.optim import Optimizer
 
-    from zerograd.engine.arguments import Options
     from zerograd.engine.books import Books
+    from zerograd.engine.options import Options
 
 
 class InBackward:
@@ -37,6 +37,11 @@ class InBackward:
         self._stepped: set[int] = set()
         self.skipped: int | Tensor = 0
         self._graph_known = False
+
+    def begin(self) -> None:
+        """Make sure that every gradient is this backward's own."""
+        self._books.clearing.clear(self._books.accounts.parameters)
+        self._stepped.clear()
 
     def add(
         self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
@@ -53,8 +58,6 @@ class InBackward:
         if not self._graph_known:
             refuse_reentrant(loss, "step_in_backward=True")
             self._graph_known = True
-        books.clearing.clear(books.accounts.parameters)
-        self._stepped.clear()
         seed = torch.full_like(loss, weight)
         handles = self._hook()
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
@@ -105,7 +108,7 @@ class InBackward:
     def spend(self, index: int) -> Step:
         """Report the window; its parameters are stepped already."""
         window = self._books.window
-        step = Step(index, window.micro_batches, window.items)
+        step = Step(index, window.micro_batches, window.stated_items)
         if window.is_empty:
             step.skip()
             self.skipped += 1

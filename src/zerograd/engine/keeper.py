@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from zerograd.engine.accounts import Accounts
 from zerograd.engine.books import Books, refuse_shared
 from zerograd.engine.call import where
 from zerograd.engine.clear import CLEARINGS
 from zerograd.engine.deposit import Deposits
+from zerograd.engine.graph import refuse_no_loss
 from zerograd.engine.in_backward import InBackward
 from zerograd.engine.precision import Widening
-from zerograd.engine.progress import Progress
 from zerograd.engine.seal import Seal
 from zerograd.engine.spend import Spending
 from zerograd.engine.window import NOTHING, refuse_contradiction
@@ -21,11 +21,22 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-    from zerograd.engine.arguments import Options
-    from zerograd.engine.closure import Losses
-    from zerograd.engine.micro_batch import MicroBatch
+    from zerograd.engine.losses import Losses
+    from zerograd.engine.options import Options
     from zerograd.engine.step import Step
     from zerograd.engine.window import Items
+
+
+class OpenMicroBatch(Protocol):
+    """What is known here of a micro-batch of several backwards."""
+
+    def deposit(
+        self, loss: Tensor, reduction: str | None, retain_graph: bool | None, create_graph: bool
+    ) -> None:
+        """Deposit one of its losses."""
+
+    def refuse_items(self) -> None:
+        """Say where the items of several losses belong."""
 
 
 class Keeper:
@@ -34,12 +45,12 @@ class Keeper:
     def __init__(self, options: Options, model: Module | None) -> None:
         wide = options.accumulate_dtype
         self.options = options
-        self.accumulate = options.accumulate
         self.books = Books(
             accounts=Accounts(options.optimizers, model),
             clearing=CLEARINGS[options.clear](),
             widening=None if wide is None else Widening(wide),
             scaler=options.scaler,
+            accumulate=options.accumulate,
         )
         self.deposits: Deposits | InBackward
         self.spending: Spending | InBackward
@@ -50,10 +61,10 @@ class Keeper:
             self.deposits = Deposits(self.books, only_own=options.only_own, lenient=lenient)
             self.spending = Spending(self.books, options)
         self.seal = Seal(self.books, options.check)
-        self.progress = Progress()
+        self.progress = self.books.progress
         self.windows = 0
         self.discarded = 0
-        self.micro: MicroBatch | None = None
+        self.micro: OpenMicroBatch | None = None
         self.losses: Losses | None = None
         """Collects while a closure is evaluated."""
 
@@ -95,9 +106,12 @@ class Keeper:
         create_graph: bool,
     ) -> None:
         """Run one backward; one that raises leaves partial deposits, so its window is dropped."""
+        refuse_no_loss(loss)
         if reduction not in self._reductions:
             refuse_contradiction(loss, reduction)
             self._reductions.add(reduction)
+        if not self.books.window.deposits:
+            self.deposits.begin()
         weight = self.books.window.factor(items, reduction)
         if self.losses is not None:
             self.losses.add(loss, weight)
@@ -112,8 +126,8 @@ class Keeper:
         window = self.books.window
         window.add(items, stated)
         self.progress.deposited = True
-        if self.accumulate is not None and (
-            window.micro_batches >= self.accumulate
+        if self.books.accumulate is not None and (
+            window.micro_batches >= self.books.accumulate
             or (self.progress.is_last and self.options.tail == "step")
         ):
             return self.close()
@@ -171,9 +185,9 @@ class Keeper:
     def shortfall(self) -> str:
         """How far the open window is, in words."""
         done = self.books.window.micro_batches
-        if self.accumulate is None:
+        if self.books.accumulate is None:
             return f"inside a window of {done} micro-batch{'es' * (done != 1)}"
-        return f"{done} of {self.accumulate} micro-batches into a window"
+        return f"{done} of {self.books.accumulate} micro-batches into a window"
 
     def refuse_inside_micro_batch(self, what: str) -> None:
         """Raise if a micro-batch is being deposited."""

@@ -33,7 +33,7 @@ def look(grads: list[Tensor]) -> Tensor:
     return found
 
 
-_check = torch._amp_foreach_non_finite_check_and_unscale_  # noqa: SLF001
+_check = torch._amp_foreach_non_finite_check_and_unscale_
 
 
 def stalls(found: Tensor) -> bool:

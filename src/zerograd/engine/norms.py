@@ -32,7 +32,7 @@ def values(parameters: Sequence[Tensor]) -> list[Tensor]:
     return found
 
 
-def total_norm(grads: Sequence[Tensor]) -> Tensor:
+def total_norm(grads: list[Tensor]) -> Tensor:
     """Return the joint 2-norm, on the first gradient's device."""
     if not grads:
         return torch.zeros(())
@@ -43,10 +43,11 @@ def total_norm(grads: Sequence[Tensor]) -> Tensor:
         wide = [grad for grad in grads if grad.dtype not in NARROW]
         norms = torch._foreach_norm(narrow, 2, dtype=torch.float32)  # noqa: SLF001
         norms += torch._foreach_norm(wide) if wide else ()  # noqa: SLF001
-    return torch.linalg.vector_norm(_stacked(norms))
+    joint: Tensor = torch.linalg.vector_norm(_stacked(norms))
+    return joint
 
 
-def _stacked(norms: Sequence[Tensor]) -> Tensor:
+def _stacked(norms: tuple[Tensor, ...]) -> Tensor:
     try:
         return torch.stack(norms)
     except RuntimeError:  # a model over several devices
@@ -62,11 +63,11 @@ def divide(grads: list[Tensor], divisor: float | Tensor) -> None:
             return
     elif divisor.device != grads[0].device:
         divisor = divisor.to(grads[0].device)
-    torch._foreach_div_(grads, divisor)  # noqa: SLF001  one call for all of them
+    torch._foreach_div_(grads, divisor)
 
 
 def clamp(grads: list[Tensor], limit: float) -> None:
     """Bound every element in place."""
     if grads:
-        torch._foreach_clamp_min_(grads, -limit)  # noqa: SLF001
-        torch._foreach_clamp_max_(grads, limit)  # noqa: SLF001
+        torch._foreach_clamp_min_(grads, -limit)
+        torch._foreach_clamp_max_(grads, limit)

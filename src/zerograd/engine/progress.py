@@ -30,6 +30,12 @@ class Progress:
     start: dict[str, Any] | None = None
     """The generators' states before `iter(loader)`, or the loader's own state."""
 
+    ahead: dict[str, Any] | None = None
+    """The generators' states before the batch that was looked ahead for."""
+
+    loader: Any = None
+    """The loader of this epoch, asked for its own state where it keeps one."""
+
     driver: object | None = None
     """The `batches()` that is running, if any."""
 
@@ -52,6 +58,13 @@ class Progress:
         """Take back a micro-batch that had no backward."""
         self.backwards = 0
 
+    def begin(self, loader: Any, start: dict[str, Any]) -> None:
+        """Begin to draw from a loader."""
+        self.loader = loader
+        self.start = start
+        self.resuming = False
+        self.at_checkpoint = None
+
     def hand_out(self, index: int, *, is_last: bool) -> None:
         """Begin the next batch."""
         self.index = index + 1
@@ -70,7 +83,7 @@ class Progress:
         self.epoch += 1
         self.index = 0
         self.deposited = False
-        self.start = None
+        self.start = self.ahead = self.loader = None
 
     @property
     def next_index(self) -> int:

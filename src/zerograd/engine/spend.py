@@ -14,8 +14,8 @@ from zerograd.engine.step import Step
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from zerograd.engine.arguments import Options
     from zerograd.engine.books import Books
+    from zerograd.engine.options import Options
     from zerograd.engine.precision import Widening
 
 Number = float | torch.Tensor
@@ -34,7 +34,6 @@ class Spending:
             or options.clip_value is not None
             or books.widening is not None
         )
-        self._units = [1.0] * len(options.optimizers)
         self._plain = not (self._looks or self._true_gradients or options.clip_norm is not None)
         self.skipped: Number = 0
         """Windows that changed nothing; a tensor where only the device knows."""
@@ -43,13 +42,13 @@ class Spending:
         """Step every optimizer with the gradient of the window's mean."""
         books = self._books
         window = books.window
-        step = Step(index, window.micro_batches, window.items)
+        step = Step(index, window.micro_batches, window.stated_items)
         if window.is_empty:
             self._skip(step)
             return step
         books.clearing.hide_unreached(books.accounts.parameters)
         divisor = window.divisor
-        if self._plain and not isinstance(divisor, torch.Tensor) and divisor == 1:
+        if self._plain and _is_one(divisor):
             for optimizer in books.accounts.optimizers:
                 optimizer.step()
         else:
@@ -59,7 +58,7 @@ class Spending:
     def prepare(self, index: int) -> Step:
         """Leave the finished gradient in `.grad`, for an optimizer that evaluates a closure."""
         books = self._books
-        step = Step(index, books.window.micro_batches, books.window.items)
+        step = Step(index, books.window.micro_batches, books.window.stated_items)
         books.clearing.hide_unreached(books.accounts.parameters)
         scales, _ = self._finished(step, books.window.divisor)
         for own, scale in zip(books.accounts.by_optimizer, scales, strict=True):
@@ -119,7 +118,7 @@ class Spending:
 
     def _step(self, step: Step, scales: list[Number], found: Tensor | None) -> None:
         accounts = self._books.accounts
-        if found is None and scales == self._units:
+        if found is None and all(map(_is_one, scales)):
             for optimizer in accounts.optimizers:
                 optimizer.step()
             return
@@ -154,6 +153,10 @@ class Spending:
             return
         step.decided(found, self.raising.settle if self.raising is not None else None)
         self.skipped = self.skipped + found
+
+
+def _is_one(scale: Number) -> bool:
+    return not isinstance(scale, torch.Tensor) and scale == 1
 
 
 def _limited(step: Step, grads: list[Tensor], divisor: Number, limit: float) -> Number:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from zerograd.engine.batches import OWN
 from zerograd.errors import CheckpointError
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from zerograd.engine.keeper import Keeper
+    from zerograd.engine.progress import Progress
 
 FORMAT = 1
 COUNTS = ("micro_batches", "deposits", "items", "reference", "counted")
@@ -22,15 +24,26 @@ def save(keeper: Keeper) -> dict[str, Any]:
         "format": FORMAT,
         "accounts": [_held(keeper, parameter) for parameter in books.accounts.parameters],
         "window": {name: getattr(books.window, name) for name in COUNTS},
-        "accumulate": keeper.accumulate,
+        "accumulate": keeper.books.accumulate,
         "windows": keeper.windows,
         "discarded": keeper.discarded,
         "skipped": int(keeper.spending.skipped),
         "scaler": None if books.scaler is None else books.scaler.state_dict(),
         "epoch": progress.epoch,
         "index": progress.next_index,
-        "start": progress.start if progress.next_index else None,
+        "start": _start(progress),
+        "ahead": progress.ahead,
     }
+
+
+def _start(progress: Progress) -> dict[str, Any] | None:
+    """Return how the loader is brought to the next batch: by its own state, or by drawing."""
+    if not progress.next_index:
+        return None
+    ask = getattr(progress.loader, "state_dict", None)
+    if ask is None or not hasattr(progress.loader, "load_state_dict"):
+        return progress.start
+    return {OWN: ask()}
 
 
 def _held(keeper: Keeper, parameter: Tensor) -> Tensor | None:
@@ -53,7 +66,7 @@ def load(keeper: Keeper, state: dict[str, Any]) -> None:
     for name in COUNTS:
         setattr(books.window, name, state["window"][name])
     books.window.restored = books.window.is_open
-    keeper.accumulate = state["accumulate"]
+    keeper.books.accumulate = state["accumulate"]
     keeper.windows = state["windows"]
     keeper.discarded = state["discarded"]
     keeper.spending.skipped = state["skipped"]
@@ -61,7 +74,7 @@ def load(keeper: Keeper, state: dict[str, Any]) -> None:
         books.scaler.load_state_dict(state["scaler"])
     progress.leave()
     progress.epoch, progress.index = state["epoch"], state["index"]
-    progress.start = state["start"]
+    progress.start, progress.ahead = state["start"], state["ahead"]
     progress.resuming = progress.start is not None
 
 
@@ -75,7 +88,7 @@ def _put(parameter: Tensor, saved: Tensor | None) -> None:
 
 
 def _refuse_misfit(keeper: Keeper, state: dict[str, Any]) -> None:
-    if not isinstance(state, dict) or state.get("format") != FORMAT:
+    if state.get("format") != FORMAT:
         raise CheckpointError(
             "this is no state of a zerograd engine; pass what gradients.state_dict() returned"
         )

@@ -17,12 +17,12 @@ Number = float | torch.Tensor
 class Step:
     """A closed window. `if step:` reads "if the window closed"."""
 
-    __slots__ = ("_confirm", "_divisors", "_found", "_items", "_limits", "_norms", "_skipped")
-    __slots__ += ("index", "micro_batches")
+    __slots__ = (
+        *("index", "micro_batches", "_items", "_skipped", "_found", "_confirm"),
+        *("_norms", "_divisors", "_limits"),
+    )
 
-    def __init__(
-        self, index: int, micro_batches: int, items: Number, *, skipped: bool = False
-    ) -> None:
+    def __init__(self, index: int, micro_batches: int, items: Number | None) -> None:
         self.index = index
         """Which window of the run, from 1."""
 
@@ -30,7 +30,7 @@ class Step:
         """How many micro-batches it held."""
 
         self._items = items
-        self._skipped = skipped
+        self._skipped = False
         self._norms: tuple[Tensor, ...] = ()
         self._divisors: tuple[Number, ...] = ()
         self._limits: tuple[float, ...] = ()
@@ -53,9 +53,9 @@ class Step:
         self._skipped = True
 
     @property
-    def items(self) -> float:
-        """How many items the window's mean was over."""
-        return float(self._items)
+    def items(self) -> float | None:
+        """How many items the window's mean was over; None when its micro-batches said nothing."""
+        return None if self._items is None else float(self._items)
 
     @property
     def norms(self) -> tuple[float, ...]:
@@ -88,8 +88,9 @@ class Step:
 
     def __repr__(self) -> str:
         parts = [f"{self.micro_batches} micro-batch{'es' * (self.micro_batches != 1)}"]
-        parts.append(f"{self.items:g} items")
-        norm = self.norm
+        items, norm = self.items, self.norm
+        if items is not None:
+            parts.append(f"{items:g} item{'s' * (items != 1)}")
         if norm is not None:
             parts.append(f"norm {norm:.4g}" + " clipped" * self.clipped)
         if self._skipped or (self._found is not None and self._found.item()):

@@ -67,7 +67,7 @@ class Window:
             self.reference = 1 if isinstance(items, torch.Tensor) else items
         if reduction == "sum":
             return 1 / self.reference
-        return items / self.reference  # type: ignore[return-value]  means have numbers
+        return float(items / self.reference)
 
     def add(self, items: Items, stated: bool) -> None:
         """Count a micro-batch whose deposits are made."""
@@ -79,6 +79,11 @@ class Window:
     def divisor(self) -> float | torch.Tensor:
         """What the sum of the deposits is divided by to be the mean over all items."""
         return self.items / self.reference
+
+    @property
+    def stated_items(self) -> Items | None:
+        """How many items the window holds, where its micro-batches said so."""
+        return self.items if self.counted else None
 
     @property
     def is_empty(self) -> bool:
@@ -111,7 +116,7 @@ def _checked(items: Items, reduction: str) -> Items:
         ) from None
     if not count >= 0 or math.isinf(count):
         raise ArgumentError(f"items must be a finite count, 0 or more, got {items}")
-    return items if isinstance(items, int | float) else count
+    return count
 
 
 def _checked_tensor(items: torch.Tensor, reduction: str) -> torch.Tensor:
@@ -131,8 +136,7 @@ def _checked_tensor(items: torch.Tensor, reduction: str) -> torch.Tensor:
 
 def refuse_contradiction(loss: torch.Tensor, reduction: str) -> None:
     """Raise where the graph knows that the loss is not what `reduction` says."""
-    known = getattr(loss.grad_fn, "_saved_reduction", None)
-    actual = {1: "mean", 2: "sum"}.get(known)  # type: ignore[arg-type]  None is no key
+    actual = {1: "mean", 2: "sum"}.get(getattr(loss.grad_fn, "_saved_reduction", 0))
     if actual is not None and actual != reduction:
         raise LifecycleError(
             f"wrong-divisor: this loss is a {actual}, and the engine was told that it is a "
