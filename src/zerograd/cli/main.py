@@ -55,7 +55,7 @@ def finish(status: int | None) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status; no exception leaves this function."""
+    """Run one command and return its exit status; a vanished reader exits at once, quietly."""
     accept_every_character()
     try:
         status: int = zerograd.main(arguments, prog_name="zerograd", standalone_mode=False)

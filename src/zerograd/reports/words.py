@@ -6,9 +6,9 @@ from collections import Counter
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.reports.printable import printable, sentence
 from zerograd.rules import Repair
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.findings import Damage, Finding, Fix, Location, Reach, Results

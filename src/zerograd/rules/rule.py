@@ -7,7 +7,7 @@ from enum import Flag, StrEnum, auto
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zerograd.lifecycle import Severity
+    from zerograd.severity import Severity
 
 DOCUMENTATION = "https://zerograd.readthedocs.io/en/stable/rules"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.rules import Status
 from zerograd.settings.globs import covers
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
