@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import gan
+import generator
 import memory
 import torch
 from loops import by_engine, by_hand
@@ -86,8 +86,8 @@ def comparisons() -> Iterator[Comparison]:
         )
     yield Comparison(
         "generator step of a GAN (two MLPs of four layers, batch 64)",
-        gan.by_hand,
-        {"engine, only_own=True": gan.by_engine, "by hand, inputs=": gan.with_inputs},
+        generator.by_hand,
+        {"engine, only_own=True": generator.by_engine, "by hand, inputs=": generator.with_inputs},
         steps=10,
         rounds=60,
         limits={"engine, only_own=True": 0.8},
