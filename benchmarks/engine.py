@@ -7,6 +7,7 @@ prints the tables and writes them to benchmarks/RESULTS.md.
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from dataclasses import dataclass
@@ -108,9 +109,9 @@ def clearing(name: str, *, steps: int) -> Comparison:
     )
 
 
-def measured(comparison: Comparison, rounds: int) -> list[Ratio]:
+def measured(comparison: Comparison, rounds: int, attempts: int) -> list[Ratio]:
     """Measure, and once more where the machine was too busy to tell."""
-    for _ in range(3):
+    for _ in range(attempts):
         ratios = compare(
             comparison.baseline, comparison.variants, steps=comparison.steps, rounds=rounds
         )
@@ -152,14 +153,23 @@ def preface(rounds: str) -> str:
     """Return what was measured, where and how."""
     return f"""# Measured, on CPU
 
-Written by `make bench`, never by hand. {platform.machine()}, Python {platform.python_version()}, \
-one thread, {rounds}; {", ".join(map(_with_version, LIBRARIES))}.
+Written by `make bench`, never by hand. {_processor()}, {os.cpu_count()} cores, load \
+{os.getloadavg()[0]:.1f} as it began; Python {platform.python_version()}, one thread, {rounds}; \
+{", ".join(map(_with_version, LIBRARIES))}.
 
 Ratios of CPU time to the hand-written loop of the same round, fused AdamW on both sides: median, \
 5th and 95th percentile over rounds. "quiet" is the ratio of the fast blocks (p5 of their times), \
 which a busy machine disturbs least. A difference inside the A/A control's spread is no result. \
 Lightning's and Transformers' trainers own the loop, so their time includes fetching the batch.
 """
+
+
+def _processor() -> str:
+    """Return the processor's name where the system tells it."""
+    known = Path("/proc/cpuinfo")
+    lines = known.read_text("utf-8").splitlines() if known.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
 
 
 def _with_version(library: str) -> str:
@@ -177,7 +187,7 @@ def main() -> None:
     parts = [preface("a quarter of the rounds (quick)" if quick else "all rounds")]
     for comparison in comparisons():
         rounds = comparison.rounds // 4 if quick else comparison.rounds
-        parts.append(table(comparison, measured(comparison, rounds)))
+        parts.append(table(comparison, measured(comparison, rounds, attempts=1 if quick else 3)))
         print(parts[-1], flush=True)
     parts.append(memories())
     print(parts[-1])
