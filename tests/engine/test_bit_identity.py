@@ -77,7 +77,7 @@ def test_three_equal_micro_batches_are_their_sum_divided_by_exactly_three(kind: 
     assert same(plain, owned)
 
 
-def test_multiplying_and_dividing_by_the_count_is_not_the_identity() -> None:
+def test_naive_multiplying_and_dividing_by_the_count_is_not_the_identity() -> None:
     gradient = torch.randn(1000)
 
     there_and_back = (gradient * 7) / 7

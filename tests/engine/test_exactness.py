@@ -161,7 +161,7 @@ def test_ten_micro_batches_in_windows_of_four_spend_six_times_exactly_one() -> N
     assert spent == [1.0] * 6
 
 
-def test_the_textbook_loop_spends_a_leaked_tail_instead() -> None:
+def test_naive_textbook_loop_spends_a_leaked_tail_instead() -> None:
     weight = torch.nn.Parameter(torch.zeros(1))
     optimizer = torch.optim.SGD([weight], lr=1.0)
     spent: list[float] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -130,6 +131,56 @@ def test_on_step_runs_after_the_step_and_before_the_clear() -> None:
 
     assert seen == [(-1.0, 1.0, 1)]
     assert weight.grad is None
+
+
+def test_an_on_step_that_raises_leaves_a_closed_window() -> None:
+    weight = nn.Parameter(torch.zeros(1))
+
+    def fail(_: object) -> None:
+        raise KeyError
+
+    gradients = zerograd.Gradients(optim.SGD([weight], lr=1.0), on_step=fail)
+
+    with pytest.raises(KeyError):
+        gradients.backward(weight.sum())
+
+    assert (weight.item(), weight.grad) == (-1.0, None)
+    assert (gradients.steps, gradients.discarded) == (1, 0)
+
+
+def test_engines_in_two_threads_do_not_disturb_each_other() -> None:
+    alone: dict[int, nn.Module] = {}
+    together: dict[int, nn.Module] = {}
+
+    def train(seed: int, into: dict[int, nn.Module]) -> None:
+        into[seed] = model = mlp(seed=0)
+        gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.01), accumulate=3)
+        for step in range(60):
+            gradients.backward(square(model, 4, seed + step), items=4)
+
+    for seed in (0, 1):
+        train(seed, alone)
+    threads = [Thread(target=train, args=(seed, together)) for seed in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert same(alone[0], together[0])
+    assert same(alone[1], together[1])
+
+
+def test_a_compiled_model_trains_under_an_engine() -> None:
+    plain, compiled = mlp(), mlp()
+    one = zerograd.Gradients(optim.AdamW(plain.parameters()), accumulate=2)
+    two = zerograd.Gradients(optim.AdamW(compiled.parameters()), accumulate=2)
+    forward = torch.compile(compiled, backend="eager")
+
+    for seed in range(4):
+        one.backward(square(plain, 3, seed))
+        two.backward(square(forward, 3, seed))  # type: ignore[arg-type]
+
+    assert same(plain, compiled)
 
 
 def test_lbfgs_is_the_plain_closure_loop_bit_for_bit() -> None:

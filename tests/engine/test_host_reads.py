@@ -86,7 +86,7 @@ def test_the_mode_refuses_a_read_so_the_tests_above_can_fail() -> None:
         torch.ones(()).item()
 
 
-def test_adamw_reads_its_own_counter_without_the_engine() -> None:
+def test_naive_adamw_reads_its_own_counter_without_any_engine() -> None:
     model = mlp()
     optimizer = optim.AdamW(model.parameters())
     square(model, 3, 0).backward()  # type: ignore[no-untyped-call]

@@ -9,6 +9,7 @@ import torch
 from engine_cases import mlp, same, square
 from torch import nn, optim
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_
+from torch.utils.checkpoint import checkpoint
 
 import zerograd
 from zerograd.errors import LifecycleError
@@ -150,6 +151,17 @@ def test_an_unrelated_models_backward_is_legal() -> None:
     _, _, gradients = opened()
 
     square(mlp(seed=1), 3, 1).backward()  # type: ignore[no-untyped-call]
+
+    gradients.discard()
+
+
+def test_a_backward_inside_a_backward_does_not_hide_the_outer_one() -> None:
+    model, _, gradients = opened()
+    inputs = torch.ones(1, 3, requires_grad=True)
+    outer = square(model, 3, 1) + checkpoint(nn.Linear(3, 1), inputs, use_reentrant=True).sum()
+
+    with pytest.raises(LifecycleError, match="ZG104 leaked-deposit"):
+        outer.backward()
 
     gradients.discard()
 

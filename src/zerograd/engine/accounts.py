@@ -51,10 +51,6 @@ class Accounts:
                 code="ZG307",
             )
 
-    def gradients(self) -> list[Tensor]:
-        """Return what lies in the accounts that are not empty."""
-        return [grad for grad in [p.grad for p in self.parameters] if grad is not None]
-
     def name(self, parameter: Tensor) -> str:
         """Return the model's or the optimizer's name of a parameter, or its place and shape."""
         named = self.model.named_parameters() if self.model is not None else ()

@@ -49,7 +49,7 @@ class Batches:
         first = self._agreed_index()
         for keeper in self._keepers:
             _refuse_known_tail(keeper, length, first)
-        strangers = {id(books): books.window.deposits for books in self._unnamed()}
+        strangers = {id(books): _deposits(books) for books in self._unnamed()}
         source = self._started(length, first)
         driver = object()
         try:
@@ -118,7 +118,7 @@ class Batches:
 
     def _refuse_unnamed(self, before: dict[int, int]) -> None:
         for books in self._unnamed():
-            grown = books.window.deposits > before.get(id(books), 0)
+            grown = books.window.is_open and _deposits(books) > before.get(id(books), 0)
             if grown and books.progress.driver is None and books.accumulate is not None:
                 kinds = ", ".join(type(one).__name__ for one in books.accounts.optimizers)
                 raise LifecycleError(
@@ -130,10 +130,15 @@ class Batches:
                 )
 
 
+def _deposits(books: Books) -> int:
+    return books.window.earlier + books.window.deposits
+
+
 def _finish_earlier(keeper: Keeper) -> None:
     """Apply the tail to a window that an earlier loop left open; a restored one is continued."""
     if not keeper.books.window.restored:
         keeper.flush(keeper.options.tail)
+    keeper.books.window.restored = False
     if not keeper.progress.resuming:
         keeper.progress.index = 0
     keeper.progress.leave()

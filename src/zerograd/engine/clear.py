@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-Hidden = list[tuple["Tensor", "Tensor"]]
-
 
 class Clearing(Protocol):
     """How accounts are emptied, and how an empty one looks."""
@@ -28,8 +26,8 @@ class Clearing(Protocol):
     def clear(self, parameters: Sequence[Tensor]) -> None:
         """Empty the accounts."""
 
-    def hide_unreached(self, parameters: Sequence[Tensor]) -> Hidden:
-        """Take zeros that no backward touched out of the optimizers' sight."""
+    def hide_unreached(self, parameters: Sequence[Tensor]) -> None:
+        """Take zeros that no backward touched out of the optimizers' sight, until `clear`."""
 
     def reached(self, parameter: Tensor) -> bool:
         """Whether something was deposited since the account was cleared."""
@@ -50,10 +48,8 @@ class ToNone:
         for parameter in parameters:
             parameter.grad = None
 
-    def hide_unreached(self, parameters: Sequence[Tensor]) -> Hidden:
-        """Nothing is hidden: what was not reached is None."""
-        del parameters
-        return []
+    def hide_unreached(self, parameters: Sequence[Tensor]) -> None:
+        """Nothing is to be hidden: what was not reached is None."""
 
     def reached(self, parameter: Tensor) -> bool:
         """Whether it holds anything."""
@@ -117,12 +113,11 @@ class ToZero:
         for kept in self.kept.values():
             kept.version = kept.grad._version  # noqa: SLF001  torch's counter of in-place writes
 
-    def hide_unreached(self, parameters: Sequence[Tensor]) -> Hidden:
-        """Set untouched zeros aside; the next `clear` puts them back."""
-        hidden = [(p, p.grad) for p in parameters if p.grad is not None and not self.reached(p)]
-        for parameter, _ in hidden:
-            parameter.grad = None
-        return hidden
+    def hide_unreached(self, parameters: Sequence[Tensor]) -> None:
+        """Detach untouched zeros; the next `clear` attaches them again."""
+        for parameter in parameters:
+            if not self.reached(parameter):
+                parameter.grad = None
 
     def reached(self, parameter: Tensor) -> bool:
         """Whether the account was written since it was zeroed."""

@@ -36,14 +36,11 @@ def step_with(keeper: Keeper, closure: Callable[[], object]) -> Step:
     try:
         books.accounts.optimizers[0].step(evaluate)
         step = _last(evaluations)
-        if keeper.options.on_step is not None:
-            keeper.options.on_step(step)
     except BaseException:
+        books.acting = False
         keeper.drop()
         raise
-    finally:
-        books.acting = False
-    keeper.closed()
+    keeper.closed(step)
     return step
 
 

@@ -35,7 +35,7 @@ class Deposits:
         """Make sure that a new window begins with empty accounts."""
         books = self._books
         parameters = books.accounts.parameters
-        if books.widening is not None and books.touched:
+        if books.widening is not None:
             books.widening.widen(parameters)
         left = books.clearing.leftovers(parameters)
         if not left:

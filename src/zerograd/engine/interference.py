@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 from torch.nn import Module
@@ -60,7 +61,8 @@ class Interference:
     """Listens to torch while engines live."""
 
     def __init__(self) -> None:
-        self._before: list[tuple[Books, Snapshot]] = []
+        self._before: dict[int, list[list[tuple[Books, Snapshot]]]] = {}
+        """By thread, a stack: a backward may run another one inside itself."""
 
     def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
         """Refuse a step of an engine's optimizer that is not the engine's."""
@@ -124,19 +126,22 @@ class Interference:
 
     def foreign_backward_begins(self) -> None:
         """Look at the open accounts before a backward that is no engine's."""
-        self._before = []
-        for books in living:
-            if books.acting:
-                return
-        for books in living:
+        thread = get_ident()
+        accounts: list[tuple[Books, Snapshot]] = []
+        self._before.setdefault(thread, []).append(accounts)
+        # What another thread's engine deposits meanwhile is none of this backward's doing.
+        own = [books for books in living if books.thread == thread]
+        if any(books.acting for books in own):
+            return
+        for books in own:
             books.touched = True
             if books.window.deposits:
-                self._before.append((books, snapshot(books.accounts.parameters)))
+                accounts.append((books, snapshot(books.accounts.parameters)))
 
     def foreign_backward_ends(self, error: BaseException | None) -> None:
         """Refuse a foreign backward that moved an open account."""
-        before, self._before = self._before, []
-        for books, accounts in before:
+        before = self._before.get(get_ident()) or [[]]
+        for books, accounts in before.pop():
             parameter = moved(accounts)
             if parameter is None or error is not None:
                 continue

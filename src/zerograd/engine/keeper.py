@@ -136,27 +136,28 @@ class Keeper:
 
     def close(self) -> Step:
         """Spend the window, clear, and advance the schedulers."""
-        books = self.books
-        books.acting = True
+        self.books.acting = True
         try:
             step = self.spending.spend(self.windows + 1)
-            if self.options.on_step is not None:
-                self.options.on_step(step)
         except BaseException:
+            self.books.acting = False
             self.drop()
             raise
-        finally:
-            books.acting = False
-        self.closed()
+        self.closed(step)
         return step
 
-    def closed(self) -> None:
-        """Clear what was spent and begin the next window."""
-        self.windows += 1
-        self.books.throw_away()
-        self.seal.lift()
-        for scheduler in self.options.schedulers:
-            scheduler.step()
+    def closed(self, step: Step) -> None:
+        """Show what was spent, clear it, and begin the next window."""
+        try:
+            if self.options.on_step is not None:
+                self.options.on_step(step)
+        finally:
+            self.books.acting = False
+            self.windows += 1
+            self.books.throw_away()
+            self.seal.lift()
+            for scheduler in self.options.schedulers:
+                scheduler.step()
 
     def drop(self) -> None:
         """Throw an open window away, and count that."""

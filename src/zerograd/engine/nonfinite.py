@@ -26,10 +26,15 @@ def look(grads: list[Tensor]) -> Tensor:
 
     torch's own kernel of the loss scaler: it multiplies by a scale, here 1, on the way.
     """
-    device = grads[0].device if grads else CPU
-    found = torch.zeros((), device=device)
-    if grads:
-        _check(grads, found, torch.ones((), device=device))
+    by_device: dict[torch.device, list[Tensor]] = {}
+    for grad in grads:
+        by_device.setdefault(grad.device, []).append(grad)
+    found = torch.zeros((), device=grads[0].device if grads else CPU)
+    for device, members in by_device.items():
+        here = found if device == found.device else torch.zeros((), device=device)
+        _check(members, here, torch.ones((), device=device))
+        if here is not found:
+            found = torch.maximum(found, here.to(found.device))
     return found
 
 

@@ -170,9 +170,9 @@ def _limited(step: Step, grads: list[Tensor], divisor: Number, limit: float) -> 
     return (norm if limit == 1 else norm / limit).clamp(min=divisor)
 
 
-def _guarded(divisor: Number, found: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Turn a count that only the device knows to be 0 into a skipped step."""
-    total = torch.as_tensor(divisor)
-    empty = (~(total > 0)).float()
+def _guarded(divisor: Tensor, found: Tensor | None) -> tuple[Tensor, Tensor]:
+    """Turn a count that only the device knows to be 0, or none at all, into a skipped step."""
+    sound = divisor > 0
+    empty = (~sound).float()
     verdict = empty if found is None else torch.maximum(found, empty)
-    return torch.where(total > 0, total, torch.ones_like(total)).float(), verdict
+    return torch.where(sound, divisor, torch.ones_like(divisor)).float(), verdict

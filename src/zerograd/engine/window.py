@@ -30,6 +30,9 @@ class Window:
 
     micro_batches: int = 0
     deposits: int = 0
+    earlier: int = 0
+    """Deposits of all windows before this one."""
+
     items: Items = 0
     reference: float = 0
     counted: bool | None = None
@@ -92,6 +95,7 @@ class Window:
 
     def close(self) -> None:
         """Begin the next window."""
+        self.earlier += self.deposits
         self.micro_batches = self.deposits = 0
         self.items = self.reference = 0
         self.counted = None
