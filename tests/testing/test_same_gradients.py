@@ -41,6 +41,10 @@ def mse(model: nn.Module, part: Batch) -> Tensor:
     return functional.mse_loss(model(part.inputs), part.targets)
 
 
+def in_fp32(model: nn.Module, part: Batch) -> Tensor:
+    return functional.mse_loss(model(part.inputs).float(), part.targets.float())
+
+
 def summed(model: nn.Module, part: Batch) -> Tensor:
     return functional.mse_loss(model(part.inputs), part.targets, reduction="sum")
 
@@ -86,6 +90,13 @@ def test_batch_norm_is_named_with_what_to_do() -> None:
         "gradients are the same."
     )
     assert remedy == "Use GroupNorm or LayerNorm, or freeze it with .eval() while you accumulate."
+
+
+def test_a_part_that_cannot_be_run_is_noted_in_the_error() -> None:
+    with pytest.raises(ValueError, match="Expected more than 1 value per channel") as caught:
+        assert_same_gradients(mlp(nn.BatchNorm1d(8)), mse, regression(), [1, 8])
+
+    assert caught.value.__notes__ == ["raised by a part of 1 rows, while the whole batch went well"]
 
 
 def test_group_norm_passes() -> None:
@@ -231,6 +242,40 @@ def test_the_tolerance_follows_the_dtype(dtype: torch.dtype) -> None:
     inputs, targets = regression()
 
     assert_same_gradients(mlp(nn.Tanh()).to(dtype), mse, Batch(inputs.to(dtype), targets.to(dtype)))
+
+
+def test_round_off_of_autocast_is_no_difference() -> None:
+    inputs, targets = torch.randn(32, 4), torch.randn(32, 1)
+
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert_same_gradients(mlp(nn.Tanh()), in_fp32, Batch(inputs, targets), (2, [1, 31], 32))
+
+
+def test_a_cause_is_found_under_autocast_too() -> None:
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        text = refusal(mlp(nn.BatchNorm1d(8)), mse, regression())
+
+    assert text.splitlines()[0].endswith(": batch statistics")
+
+
+def test_a_loss_that_insists_on_its_dtype_is_examined_as_it_is() -> None:
+    scale = torch.ones(4, 4)
+
+    def loss(model: nn.Module, part: Batch) -> Tensor:
+        return functional.mse_loss(model(part.inputs @ scale), part.targets)
+
+    assert (
+        refusal(mlp(nn.BatchNorm1d(8)), loss, regression())
+        .splitlines()[0]
+        .endswith(": batch statistics")
+    )
+
+
+def test_a_loss_that_does_not_reach_the_model_is_refused() -> None:
+    other = mlp()
+
+    with pytest.raises(ArgumentError, match="the loss does not reach the model; compute it from"):
+        assert_same_gradients(mlp(), lambda _, part: mse(other, part), regression())
 
 
 @pytest.mark.parametrize(
