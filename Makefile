@@ -69,7 +69,7 @@ bench: $(PEERS)  ## measure what commands cost to start and the engine to train;
 	@$(BIN)/python benchmarks/startup.py
 	@$(BIN)/python benchmarks/engine.py
 
-bench-quick: $(PEERS)  ## measure the engine with a quarter of the rounds, in under five minutes
+bench-quick: $(PEERS)  ## measure the engine with a fifth of the rounds, in under five minutes
 	@$(BIN)/python benchmarks/engine.py --quick
 
 changelog: $(INSTALLED)  ## show what the next release notes say
