@@ -11,7 +11,7 @@ UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test gold format lint types contracts coverage bench bench-quick changelog clean
+.PHONY: help install demo test robustness gold format lint types contracts coverage bench bench-quick changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -36,6 +36,9 @@ demo: $(INSTALLED)  ## a training loop on accounts and on torch, and the rules a
 
 test: lint types contracts coverage  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
+
+robustness: $(INSTALLED)  ## lint the standard library and all installed packages, to survive it
+	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 tests/lint_shell/test_standard_library.py
 
 gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 	@ZEROGRAD_UPDATE_GOLD=1 $(BIN)/python -m pytest --quiet tests/reports/test_gold.py

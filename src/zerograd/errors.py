@@ -3,6 +3,7 @@
 ZerogradError
 ├── UnknownRuleError    a code or name that is in no catalogue
 ├── SettingsError       a configuration that cannot be used
+├── UnreadableError     a file that cannot be read or written as asked
 ├── ArgumentError       an argument that the engine cannot use (a ValueError too)
 ├── LifecycleError      an illegal move on an account, refused by the engine
 ├── NonFiniteError      gradients that are inf or NaN, under nonfinite="raise"
@@ -27,6 +28,10 @@ class UnknownRuleError(ZerogradError):
 
 class SettingsError(ZerogradError):
     """A configuration that cannot be used."""
+
+
+class UnreadableError(ZerogradError):
+    """A file that cannot be read or written as asked."""
 
 
 class ArgumentError(ZerogradError, ValueError):
