@@ -16,10 +16,11 @@ from zerograd.watch.statements import findings, statement
 from zerograd.watch.stopping import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
     from zerograd.findings import Finding
     from zerograd.lifecycle import Event, Fault
+    from zerograd.watch.damage import Measure
 
 
 class Session:
@@ -48,6 +49,7 @@ class Session:
         """Forget everything: a new run, or a forked process with books of its own."""
         self.ledger = Ledger()
         self.tally = Tally()
+        self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
         if self.running:
             self._silence()
             self.observer = self._new_observer()
@@ -84,7 +86,7 @@ class Session:
     @property
     def findings(self) -> list[Finding]:
         """What was found so far and is wanted, in the order of the source."""
-        return [found for found in findings(self.tally) if self._wanted(found)]
+        return [found for found in findings(self.tally, self.measures) if self._wanted(found)]
 
     def internal_words(self) -> str | None:
         """Return what went wrong with us, in one line."""
@@ -107,13 +109,20 @@ class Session:
                 continue
             new = not self.tally.knows(fault)
             self.tally.add((fault,))
+            self._measure(fault)
             if new:
                 self._tell(fault)
+
+    def _measure(self, fault: Fault) -> None:
+        """Keep what this step's gradients were like, if this fault is about it."""
+        measure = self.observer.clerk.damages.last.get(fault.optimizer)
+        if fault.rule == "missing-zero" and measure is not None:
+            self.measures.setdefault((fault.rule, fault.place), []).append(measure)
 
     def _tell(self, fault: Fault) -> None:
         if not selected(find_rule(fault.rule), fault.severity, self.settings):
             return
-        finding = statement(self.tally.entry(fault))
+        finding = statement(self.tally.entry(fault), self.measures)
         if self.on_first is not None:
             self.on_first(finding)
         if fault.severity is Severity.ERROR:
