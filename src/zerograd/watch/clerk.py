@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import RLock, get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import Construct, Dispose, Extend
 from zerograd.watch.damage import Damages
@@ -47,7 +47,7 @@ class Clerk:
         """Backwards under way, by thread: how deeply nested."""
         self.news: Callable[[], None] = _nobody_asks
         """Called when an optimizer is new or has grown."""
-        self._events: dict[Hashable, Any] = {}
+        self._events: dict[Hashable, Event] = {}
 
     def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
         """Return the one event object of this kind and content.
@@ -58,7 +58,7 @@ class Clerk:
         event = self._events.get(key)
         if event is None:
             event = self._events[key] = kind(*fields, **more)
-        return event  # type: ignore[no-any-return]  # stored just above
+        return event
 
     # -- optimizers
 
