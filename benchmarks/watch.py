@@ -116,7 +116,7 @@ def watched(make: Callable[[], Loop]) -> Block:
     loop = make()
     for _ in range(50):
         loop.step()
-    hooks.unsubscribe(session.observer)
+    _pause(session)
     block = timed(loop.step)
 
     def listened(steps: int) -> float:
@@ -124,9 +124,15 @@ def watched(make: Callable[[], Loop]) -> Block:
         try:
             return block(steps)
         finally:
-            hooks.unsubscribe(session.observer)
+            _pause(session)
 
     return listened
+
+
+def _pause(session: Session) -> None:
+    """Hear nothing of the other variants, their modules included."""
+    hooks.unsubscribe(session.observer)
+    session.observer.modules.stop()
 
 
 def inside(make: Callable[[], Loop], steps: int) -> float:
@@ -136,7 +142,7 @@ def inside(make: Callable[[], Loop], steps: int) -> float:
     loop = make()
     for _ in range(50):
         loop.step()
-    hooks.unsubscribe(session.observer)
+    _pause(session)
     stopwatch = Stopwatch(session.observer)
     hooks.subscribe(stopwatch)
     for _ in range(steps):

@@ -29,7 +29,7 @@ REGISTRIES = (
 def torch_as_found() -> dict[str, object]:
     """Return the identity of every function that somebody might replace."""
     found: dict[str, object] = {
-        f"{getattr(owner, '__qualname__', owner.__name__)}.{name}": id(value)
+        f"{owner!r}.{name}": id(value)
         for owner in OWNERS
         for name, value in vars(owner).items()
         if callable(value)

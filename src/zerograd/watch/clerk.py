@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from threading import RLock, get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import Construct, Dispose, Extend
+from zerograd.watch.damage import Damages
 from zerograd.watch.fusing import could_be_fused, unfused
 from zerograd.watch.handwork import handwork
 from zerograd.watch.members import SAME
@@ -40,12 +41,13 @@ class Clerk:
         self.roster = Roster()
         self.pace = Pace()
         self.kept = Kept()
+        self.damages = Damages()
         self.lock = RLock()
         self.filling: dict[int, int] = {}
         """Backwards under way, by thread: how deeply nested."""
         self.news: Callable[[], None] = _nobody_asks
         """Called when an optimizer is new or has grown."""
-        self._events: dict[Hashable, Any] = {}
+        self._events: dict[Hashable, Event] = {}
 
     def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
         """Return the one event object of this kind and content.
@@ -56,22 +58,24 @@ class Clerk:
         event = self._events.get(key)
         if event is None:
             event = self._events[key] = kind(*fields, **more)
-        return event  # type: ignore[no-any-return]  # stored just above
+        return event
 
     # -- optimizers
 
     def enlist(self, optimizer: Optimizer, place: Source) -> int:
         """Know an optimizer and its parameters; return its number."""
+        current = self.roster.current(optimizer)
+        if current is not None:
+            return current
         known = self.roster.optimizers.knows(optimizer)
         number = self.roster.optimizers.of(optimizer)
-        if not self.roster.is_current(optimizer):
-            keys = self.roster.enlist(optimizer)
-            if known:
-                self.post(Extend(place, number, keys))
-            else:
-                self._construct(optimizer, place, number, keys)
-            self.pace.relapse()
-            self.news()
+        keys = self.roster.enlist(optimizer)
+        if known:
+            self.post(Extend(place, number, keys))
+        else:
+            self._construct(optimizer, place, number, keys)
+        self.pace.relapse()
+        self.news()
         return number
 
     def _construct(
@@ -99,10 +103,19 @@ class Clerk:
 
     def settle(self, groups: list[Group], place: Source) -> None:
         """Explain what changed since the last look, as somebody's handwork."""
-        if self._others_fill():
+        if self.filling and self._others_fill():
             return
         for change, group in self.roster.look(groups, at_all=self.pace.at_all):
             if change is not SAME or group.fresh or group.spent:
+                for event in handwork(change, group, place, self.pace):
+                    self.post(event)
+
+    def glance(self, groups: list[Group], place: Source) -> None:
+        """Settle what left a trace; what lies there is about to be cleared whatever it is."""
+        if self.filling and self._others_fill():
+            return
+        for change, group in self.roster.look(groups, at_all=self.pace.at_all):
+            if change is not SAME or group.fresh:
                 for event in handwork(change, group, place, self.pace):
                     self.post(event)
 
@@ -114,7 +127,7 @@ class Clerk:
 
     def _others_fill(self) -> bool:
         """Whether another thread's backward is filling accounts that must not be compared."""
-        return bool(self.filling) and any(thread != get_ident() for thread in self.filling)
+        return any(thread != get_ident() for thread in self.filling)
 
 
 def _nobody_asks() -> None:

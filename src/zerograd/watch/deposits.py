@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,8 @@ from zerograd.watch.roots import Retained
 from zerograd.watch.turns import Turns
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from zerograd.hooks import Source
     from zerograd.watch.clerk import Clerk
     from zerograd.watch.members import Group
@@ -43,6 +44,8 @@ class Deposits:
         """The backward was given gradients of its own: `loss.backward(torch.tensor(1 / k))`."""
         self._root: int | None = None
         self._reaches: tuple[int, ...] = ()
+        self._known: dict[Hashable, Backward] = {}
+        """The same event object for the same deposit, so that the ledger finds its groove."""
         self._reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
 
@@ -69,6 +72,7 @@ class Deposits:
         clerk.bury()
         self._discover(roots, place)
         clerk.settle(clerk.roster.groups, place)
+        clerk.damages.before_deposit(clerk.roster.groups)
         if clerk.pace.at_all or self.scaled or self.accumulating:
             self._weighted = graph.is_weighted(gradients)
             self._loss = graph.read_loss(roots[0])
@@ -111,33 +115,47 @@ class Deposits:
 
     def _post(self, groups: list[Group], place: Source) -> None:
         """Post one backward into these groups; one that reached nobody is a backward too."""
-        clerk, loss = self.clerk, self._loss
-        feed, drawn = self.feeds.since_last_deposit()
+        clerk = self.clerk
         keys = groups[0].keys if len(groups) == 1 else frozenset().union(*(g.keys for g in groups))
+        what = (place, keys, *self.feeds.since_last_deposit(), self._loss, self._tracked)
         # A root is one of a kind: an event that names one is not worth keeping.
-        once = self._root is not None or self._reaches
-        make = Backward if once else partial(clerk.event, Backward)
-        clerk.post(
-            make(
-                place,
-                keys,
-                place,
-                feed=feed,
-                drawn=drawn,
-                constants=loss.constants,
-                reduction=loss.reduction,
-                loop=clerk.reader.loop(place),
-                scale=loss.scale,
-                sixteen_bit=bool(groups) and _is_sixteen_bit(groups[0]),
-                tracked=self._tracked,
-                root=self._root,
-                reaches=self._reaches,
-            )
-        )
+        once = self._root is not None or bool(self._reaches)
+        event = None if once else self._known.get(what)
+        if event is None:
+            event = self._event(groups, *what)
+            if not once:
+                self._known[what] = event
+        clerk.post(event)
         if self._weighted:
             clerk.post(clerk.event(Write, place, keys, Writing.RESCALE))
         for group in groups:
             self._remember(group)
+
+    def _event(
+        self,
+        groups: list[Group],
+        place: Source,
+        keys: frozenset[int],
+        feed: Hashable,
+        drawn: bool,
+        loss: graph.Loss,
+        tracked: bool,
+    ) -> Backward:
+        return Backward(
+            place,
+            keys,
+            place,
+            feed=feed,
+            drawn=drawn,
+            constants=loss.constants,
+            reduction=loss.reduction,
+            loop=self.clerk.reader.loop(place),
+            scale=loss.scale,
+            sixteen_bit=bool(groups) and _is_sixteen_bit(groups[0]),
+            tracked=tracked,
+            root=self._root,
+            reaches=self._reaches,
+        )
 
     def _remember(self, group: Group) -> None:
         self.accumulating = group.fresh

@@ -41,7 +41,8 @@ class Loss:
 
 def read_loss(root: Any) -> Loss:
     """Follow the chain of single operations from a root to where its loss was reduced."""
-    node, constants, scale = getattr(root, "grad_fn", None), [], None
+    node, scale = getattr(root, "grad_fn", None), None
+    constants: list[int] = []
     for _ in range(NEAR):
         if node is None:
             break

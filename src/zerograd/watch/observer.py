@@ -6,6 +6,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from zerograd.hooks import call_site
+from zerograd.hooks.call_site import UNKNOWN
 from zerograd.lifecycle import Epoch, Evaluated, ScalerUpdate, SchedulerStep
 from zerograd.watch import graph
 from zerograd.watch.clears import post_clear, post_clip, post_unscale
@@ -64,6 +65,8 @@ class Observer:
         self.stepped = stepped
         """Told of every outermost step; what it raises reaches the script."""
         self.clerk = Clerk(post, report, reader)
+        self._clearing = UNKNOWN
+        """Where the clear under way was called."""
         self.deposits = Deposits(self.clerk)
         self.steps = Steps(self.clerk, self.deposits)
         self.modules = Modules(self.clerk)
@@ -100,14 +103,15 @@ class Observer:
     def clear_begins(self, owner: Optimizer | Module) -> None:
         """Settle what happened by hand before it."""
         del owner
-        self.clerk.settle(self.clerk.roster.groups, call_site(IN_CALL))
+        self._clearing = call_site(IN_CALL)
+        self.clerk.glance(self.clerk.roster.groups, self._clearing)
 
     @_locked
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
         """Post what a `zero_grad` took away."""
         del set_to_none
         self.steps.contain()
-        post_clear(self.clerk, owner, call_site(IN_CALL))
+        post_clear(self.clerk, owner, self._clearing)
 
     @_locked
     def clip_begins(self, parameters: list[Tensor], limit: Any) -> None:

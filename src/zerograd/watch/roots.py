@@ -69,6 +69,7 @@ class Kept:
     """Asks of some windows running whether their losses' graphs outlive the next step."""
 
     def __init__(self) -> None:
+        self._asking = True
         self._windows: dict[int, int] = {}
         """How many steps of each optimizer were counted."""
         self._made: list[tuple[ref[Mark], Source]] = []
@@ -78,7 +79,7 @@ class Kept:
 
     def deposit(self, roots: Iterable[Any], source: Source) -> None:
         """Mark the graph of a deposit, unless nobody asks at the moment."""
-        if all(_rests(windows) for windows in self._windows.values()) and self._windows:
+        if not self._asking:
             return
         for root in roots:
             function = function_of(root)
@@ -89,10 +90,11 @@ class Kept:
     def step(self, number: int) -> Source | None:
         """Spend what was deposited; return a source whose last spent graph is still alive."""
         windows = self._windows[number] = self._windows.get(number, 0) + 1
+        if windows % REST > RUN + 1:
+            return None
+        self._asking = not all(_rests(count) for count in self._windows.values())
         before = self._spent.get(number, ())
         self._spent[number], self._made = self._made, []
-        if _rests(windows):
-            return None
         alive = list(dict.fromkeys(source for mark, source in before if mark() is not None))
         return alive[windows % len(alive)] if alive else None
 

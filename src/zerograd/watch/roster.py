@@ -25,11 +25,16 @@ class Numbers:
         self._known: dict[int, tuple[ref[Any], int]] = {}
         self._on_death = on_death
 
-    def of(self, thing: Any) -> int:
-        """Return the object's number."""
+    def number(self, thing: Any) -> int | None:
+        """Return the object's number, if it has one."""
         known = self._known.get(id(thing))
-        if known is not None and known[0]() is thing:
-            return known[1]
+        return known[1] if known is not None and known[0]() is thing else None
+
+    def of(self, thing: Any) -> int:
+        """Return the object's number, a new one if need be."""
+        known = self.number(thing)
+        if known is not None:
+            return known
         self.count += 1
         address, number = id(thing), self.count
         self._known[address] = (ref(thing, lambda _: self._forget(address, number)), number)
@@ -37,8 +42,7 @@ class Numbers:
 
     def knows(self, thing: Any) -> bool:
         """Whether it has a number already."""
-        known = self._known.get(id(thing))
-        return known is not None and known[0]() is thing
+        return self.number(thing) is not None
 
     def _forget(self, address: int, number: int) -> None:
         known = self._known.get(address)
@@ -58,7 +62,7 @@ class Roster:
         self.optimizers = Numbers(lambda number: self.dead.append(("optimizer", number)))
         self.modules = Numbers(lambda _: None)
         self._owned: dict[int, list[Group]] = {}
-        self._shapes: dict[int, tuple[int, ...]] = {}
+        self._shapes: dict[int, list[int]] = {}
 
     def owned_by(self, optimizer: int) -> list[Group]:
         """Return the groups of an optimizer."""
@@ -68,10 +72,12 @@ class Roster:
             self._owned[optimizer] = owned
         return owned
 
-    def is_current(self, optimizer: Optimizer) -> bool:
-        """Whether its parameter lists are as they were enlisted."""
-        known = self._shapes.get(self.optimizers.of(optimizer))
-        return known == _shape(optimizer)
+    def current(self, optimizer: Optimizer) -> int | None:
+        """Return an optimizer's number if its parameter lists are as they were enlisted."""
+        known = self.optimizers.number(optimizer)
+        if known is not None and self._shapes.get(known) == _shape(optimizer):
+            return known
+        return None
 
     def enlist(self, optimizer: Optimizer) -> frozenset[int]:
         """Take in an optimizer with all its parameters, and return their numbers."""
@@ -127,8 +133,8 @@ class Roster:
         self._owned.clear()
 
 
-def _shape(optimizer: Optimizer) -> tuple[int, ...]:
-    return tuple(len(group["params"]) for group in optimizer.param_groups)
+def _shape(optimizer: Optimizer) -> list[int]:
+    return [len(group["params"]) for group in optimizer.param_groups]
 
 
 def shapes_of(parameters: Any) -> tuple[tuple[int, ...], ...]:

@@ -17,10 +17,11 @@ from zerograd.watch.statements import findings, locate, statement
 from zerograd.watch.stopping import Brake, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
     from zerograd.findings import Finding, Location
     from zerograd.lifecycle import Event, Fault, Place
+    from zerograd.watch.damage import Measure
 
 
 class Session:
@@ -52,6 +53,7 @@ class Session:
             self.silence()
         self.ledger = Ledger()
         self.tally = Tally()
+        self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
         self.admission = Admission(self.settings)
         self.observer = Observer(
             self._post,
@@ -98,7 +100,8 @@ class Session:
     @property
     def findings(self) -> list[Finding]:
         """What was found so far and is wanted, in the order of the source."""
-        found = [found for found in findings(self.tally) if self.admission.admits(found)]
+        kept = findings(self.tally, self.measures)
+        found = [found for found in kept if self.admission.admits(found)]
         return sorted(found + self._unused, key=lambda finding: finding.order)
 
     def internal_words(self) -> str | None:
@@ -125,6 +128,7 @@ class Session:
                 continue
             new = not self.tally.knows(fault)
             self.tally.add((fault,))
+            self._measure(fault)
             if new:
                 self._tell(fault)
 
@@ -135,8 +139,14 @@ class Session:
     def _lines_that_ran(self) -> list[Location]:
         return [locate(place.line) for place in self._ran if isinstance(place, hooks.Source)]
 
+    def _measure(self, fault: Fault) -> None:
+        """Keep what this step's gradients were like, if this fault is about it."""
+        measure = self.observer.clerk.damages.last.get(fault.optimizer)
+        if fault.rule == "missing-zero" and measure is not None:
+            self.measures.setdefault((fault.rule, fault.place), []).append(measure)
+
     def _tell(self, fault: Fault) -> None:
-        finding = statement(self.tally.entry(fault))
+        finding = statement(self.tally.entry(fault), self.measures)
         if not self.admission.admits(finding):
             return
         if self.on_first is not None:

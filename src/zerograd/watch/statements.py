@@ -5,38 +5,43 @@ from __future__ import annotations
 import ast
 import linecache
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from zerograd.findings import Evidence, Finding, Location, fingerprint
 from zerograd.hooks import Source
 from zerograd.rules import find_rule
+from zerograd.watch.damage import damage_of
 from zerograd.watch.parsing import enclosing
 from zerograd.watch.paths import shown_path
 from zerograd.watch.wording import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Mapping
 
-    from zerograd.findings import Damage
     from zerograd.hooks import Line
     from zerograd.lifecycle import Entry, Fault
+    from zerograd.watch.damage import Measure
 
 SHOWN = 60
 """Characters of the user's code that fit into a message."""
 
 
-def findings(entries: Iterable[Entry], damages: dict[str, Damage] | None = None) -> list[Finding]:
+Measures: TypeAlias = "Mapping[tuple[str, Hashable], list[Measure]]"
+
+NOT_MEASURED: Measures = {}
+
+
+def findings(entries: Iterable[Entry], measures: Measures = NOT_MEASURED) -> list[Finding]:
     """Return one finding per rule and line; what several callers of a helper did is added up."""
     found: dict[tuple[str, Location], Finding] = {}
     for entry in entries:
-        finding = statement(entry)
+        finding = statement(entry, measures)
         key = (finding.rule.code, finding.location)
         found[key] = _added(found[key], finding) if key in found else finding
-    del damages
     return sorted(found.values(), key=lambda finding: finding.order)
 
 
-def statement(entry: Entry) -> Finding:
+def statement(entry: Entry, measures: Measures = NOT_MEASURED) -> Finding:
     """Return the finding of one entry of the tally."""
     fault = entry.fault
     rule, place = find_rule(fault.rule), _source(fault.place)
@@ -52,6 +57,7 @@ def statement(entry: Entry) -> Finding:
         count=entry.count,
         first_step=entry.first_step,
         last_step=entry.last_step,
+        damage=damage_of(entry, measures.get((fault.rule, fault.place), [])),
     )
 
 

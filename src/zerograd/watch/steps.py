@@ -11,6 +11,7 @@ from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds
 from zerograd.watch.effects import Effects
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
     from types import FrameType
 
     from torch.optim import Optimizer
@@ -53,6 +54,7 @@ class Steps:
         """Outermost steps so far."""
         self._running: dict[int, list[Running]] = {}
         self._scaled: dict[int, Scaled] = {}
+        self._known: dict[Hashable, Step] = {}
 
     def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
         """Note a step that begins, and settle what it is about to spend."""
@@ -71,6 +73,7 @@ class Steps:
             self.contain()
         stack.append(Running(optimizer, number, place, has_closure))
         self.effects.before(number, optimizer, groups)
+        self.clerk.damages.before_step(number, groups)
         if has_closure:
             self.contain()
 
@@ -100,18 +103,14 @@ class Steps:
             self.count += 1
 
     def _post(self, step: Running, effect: Effect) -> None:
-        modulo, condition = self.clerk.reader.condition(step.place)
-        self.clerk.post(
-            self.clerk.event(
-                Step,
-                step.place,
-                step.number,
-                effect=effect,
-                modulo=modulo,
-                condition=condition,
-                kept=self._kept(step.number),
+        what = (step.place, step.number, effect, self._kept(step.number))
+        event = self._known.get(what)
+        if event is None:
+            modulo, condition = self.clerk.reader.condition(step.place)
+            event = self._known[what] = Step(
+                *what[:3], modulo=modulo, condition=condition, kept=what[3]
             )
-        )
+        self.clerk.post(event)
 
     def _kept(self, number: int) -> Source | None:
         source = self.clerk.kept.step(number)
