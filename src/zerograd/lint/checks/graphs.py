@@ -53,7 +53,7 @@ def _cut_off(case: Case, event: Event) -> str | None:
     if event.frame.arguments or event.divides or event.scaler is not None:
         return None
     reached = reach_of(event, case.plan, case.resolver)
-    if reached.atoms or not reached.complete or reached.opaque:
+    if reached.atoms or not reached.whole:
         return None
     return reached.stopped
 
