@@ -35,7 +35,7 @@ class Around:
     frame: Frame
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Event:
     """What a call or an assignment does; which accounts it touches is decided per root."""
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SYNC = "sync_gradients"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Observation:
     """An event as it met one account on one path."""
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame, Key, Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Holder:
     """Whose gradients an account keeps: an optimizer's, or a tensor updated by hand."""
 
@@ -34,7 +34,7 @@ class Holder:
     start: Account = EMPTY
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Plan:
     """What one root holds."""
 
