@@ -5,11 +5,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
-MODEL_TESTS := $(wildcard tests/lifecycle) tests/rules
+# Run thousands of random programs and real trainings: too slow to trace, and they add no branch.
+UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_programs.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test gold format lint types contracts coverage bench changelog clean
+.PHONY: help install demo test robustness gold format lint types contracts coverage bench changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -33,7 +34,10 @@ demo: $(INSTALLED)  ## a training loop on accounts and on torch, and the rules a
 	@$(BIN)/zerograd rules clearing
 
 test: lint types contracts coverage  ## everything that CI runs
-	@$(BIN)/python -m pytest --numprocesses 2 $(addprefix --ignore ,$(MODEL_TESTS))
+	@$(BIN)/python -m pytest --numprocesses 2
+
+robustness: $(INSTALLED)  ## lint the standard library and all installed packages, to survive it
+	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 tests/lint_shell/test_standard_library.py
 
 gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 	@ZEROGRAD_UPDATE_GOLD=1 $(BIN)/python -m pytest --quiet tests/reports/test_gold.py
@@ -52,11 +56,9 @@ types: $(INSTALLED)  ## check types, strictly
 contracts: $(INSTALLED)  ## check that every import points down
 	@$(BIN)/lint-imports --no-logo
 
-# The model and the catalogue are measured while their tests run, once; `test` runs the others.
 coverage: $(INSTALLED)  ## check that every branch of lifecycle and rules is tested
 	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest --numprocesses 2 $(MODEL_TESTS)
-	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage run -m pytest --quiet $(addprefix --ignore ,$(UNTRACED)) tests/lifecycle tests/rules
 	@$(BIN)/coverage report
 
 bench: $(INSTALLED)  ## measure what the commands cost to start

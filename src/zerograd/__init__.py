@@ -5,16 +5,21 @@ from __future__ import annotations
 # What type checkers take for true. Importing `typing` for it would double the cost of this import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from zerograd.engine import Gradients, batches, checkpoint, resume
     from zerograd.rules import allow
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["__version__", "allow"]
+__all__ = ["Gradients", "__version__", "allow", "batches", "checkpoint", "resume"]
 
 # Where each public name lives. It is loaded at its first use, so that `import zerograd` and
 # the command line load neither torch nor anything else that they do not need.
 HOMES = {
+    "Gradients": "zerograd.engine",
     "allow": "zerograd.rules",
+    "batches": "zerograd.engine",
+    "checkpoint": "zerograd.engine",
+    "resume": "zerograd.engine",
 }
 
 
@@ -23,7 +28,16 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'zerograd' has no attribute {name!r}")
     from importlib import import_module
 
-    value: object = getattr(import_module(HOMES[name]), name)
+    try:
+        home = import_module(HOMES[name])
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise ImportError(
+            f"zerograd.{name} needs PyTorch, which is not installed: pip install torch",
+            name="torch",
+        ) from None
+    value: object = getattr(home, name)
     globals()[name] = value
     return value
 

@@ -3,7 +3,14 @@
 ZerogradError
 ├── UnknownRuleError    a code or name that is in no catalogue
 ├── SettingsError       a configuration that cannot be used
-└── LifecycleError      an illegal move on an account, refused by the engine
+├── UnreadableError     a file that cannot be read or written as asked
+├── ArgumentError       an argument that the engine cannot use (a ValueError too)
+├── LifecycleError      an illegal move on an account, refused by the engine
+├── NonFiniteError      gradients that are inf or NaN, under nonfinite="raise"
+└── CheckpointError     a checkpoint that is torn, foreign or does not fit
+
+UserWarning
+└── OpenWindowWarning   an engine died with deposits that no step spent
 
 Each message is a full sentence that names what happened and what to type.
 """
@@ -23,5 +30,33 @@ class SettingsError(ZerogradError):
     """A configuration that cannot be used."""
 
 
+class UnreadableError(ZerogradError):
+    """A file that cannot be read or written as asked."""
+
+
+class ArgumentError(ZerogradError, ValueError):
+    """An argument that the engine cannot use."""
+
+
 class LifecycleError(ZerogradError):
     """An illegal move on an account, refused by the engine."""
+
+    def __init__(self, message: str, *, code: str | None = None, lines: tuple[str, ...] = ()):
+        super().__init__(f"{code} {message}" if code else message)
+        self.code = code
+        """The rule that the move breaks: `ZG103`."""
+
+        self.lines = lines
+        """Where the move was made, then where the engine last moved: `train.py:31`."""
+
+
+class NonFiniteError(ZerogradError, ArithmeticError):
+    """Gradients that are inf or NaN, under `nonfinite="raise"`."""
+
+
+class CheckpointError(ZerogradError):
+    """A checkpoint that is torn, foreign or does not fit."""
+
+
+class OpenWindowWarning(UserWarning):
+    """An engine died with deposits that no step spent."""

@@ -45,8 +45,8 @@ def test_the_help_of_every_verb_has_examples_and_says_how_it_ends(
 
     said = capsys.readouterr().out
     assert status == 0
-    assert f"  Examples:\n    zerograd {verb}\n" in said
-    assert "Exit status: 0, or 2 " in said
+    assert f"  Examples:\n    zerograd {verb}" in said
+    assert "Exit status: " in said
 
 
 def test_the_help_lists_every_verb_with_its_summary(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +55,10 @@ def test_the_help_lists_every_verb_with_its_summary(capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert status == 0
     assert said.endswith(
-        "Commands:\n  explain  say what a rule or a question is about\n  rules    list the rules\n"
+        "Commands:\n"
+        "  explain  say what a rule or a question is about\n"
+        "  lint     find gradient faults in source\n"
+        "  rules    list the rules\n"
     )
 
 

@@ -205,6 +205,20 @@ def test_a_deposit_that_the_other_optimizer_did_not_spend_each_time_is_no_leak()
     assert loud(D, G, both, times(3, spent)) == []
 
 
+def test_a_skipped_step_on_two_sources_leaks_nothing() -> None:
+    regular = times(2, zero("w"), back("w"), step())
+    skipped = (zero("w"), back("w", "a", scale=8.0), back("w", "b", scale=8.0))
+
+    assert play(SGD, regular, skipped, scaler_step(skipped=True)) == []
+
+
+def test_a_newest_source_that_the_other_optimizer_spends_too_is_no_leak() -> None:
+    shared, own = back("dg", "shared"), back("d", "own")
+    window = (shared, step("G"), zero("g"), own, shared, step("D"), zero("d"), step("G"), zero("g"))
+
+    assert play(D, G, times(4, window)) == []
+
+
 def test_a_closure_that_never_clears_is_zero_outside_closure() -> None:
     evaluations = closure_step("lbfgs", back("w"), back("w"))
 
@@ -219,6 +233,27 @@ def test_a_closure_that_clears_is_right() -> None:
     found = play(build("lbfgs", "w"), times(3, closure_step("lbfgs", evaluation, evaluation)))
 
     assert found == []
+
+
+def test_a_closure_that_is_not_evaluated_is_judged_when_the_step_returns() -> None:
+    found = play(build("sgd", "w"), back("w"), times(2, closure_step("sgd")))
+
+    assert found == ["error spent-twice at sgd.step"]
+
+
+def test_a_deposit_after_the_last_evaluation_lies_in_the_next_window() -> None:
+    inside = closure_step("sgd", (zero("w"), back("w")))
+    left_over = (*inside[:-1], back("w", "metric"), inside[-1])
+
+    found = play(SGD, left_over, step())
+
+    assert found == ["error missing-zero at metric.backward"]
+
+
+def test_the_end_of_a_step_that_nobody_saw_begin_is_nothing() -> None:
+    _, evaluations, ends = closure_step("sgd", back("w"))
+
+    assert play(SGD, evaluations, ends, step()) == []
 
 
 def test_a_closure_evaluated_once_without_a_clear_is_missing_zero() -> None:

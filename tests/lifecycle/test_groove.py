@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import tracemalloc
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from traces import (
 )
 
 from zerograd.lifecycle import Bookkeeper, Event, Fault, Ledger
+from zerograd.lifecycle import ledger as ledger_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,6 +85,13 @@ def test_the_ledger_finds_what_the_bookkeeper_finds(program: list[tuple[list[Tra
     assert posted(events) == booked(events)
 
 
+def test_the_ledgers_own_example_runs() -> None:
+    result = doctest.testmod(ledger_module)
+
+    assert result.failed == 0
+    assert result.attempted > 0
+
+
 def rounds_until_the_groove(ledger: Ledger, events: list[Event]) -> int:
     for lap in range(100):
         for event in events:
@@ -116,6 +125,14 @@ def test_an_orphan_that_is_never_cleared_does_not_keep_a_loop_from_its_groove() 
     ledger.post(build("one", "u"))
 
     laps = rounds_until_the_groove(ledger, flat([zero("u"), back("ux"), step("one")]))
+
+    assert laps < 20
+
+
+def test_a_loop_that_updates_by_hand_finds_its_groove() -> None:
+    ledger = Ledger()
+
+    laps = rounds_until_the_groove(ledger, flat([back("w"), update_by_hand("w"), zero("w")]))
 
     assert laps < 20
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 from oracle import Deposit, Oracle
 
 from zerograd.lifecycle import (
+    ILLEGAL,
     Backward,
     Clear,
     Construct,
@@ -18,6 +26,7 @@ from zerograd.lifecycle import (
     Event,
     Ledger,
     ManualUpdate,
+    Move,
     ScalerStep,
     State,
     Step,
@@ -37,6 +46,9 @@ ACCOUNT_RULES = {
     "zero-before-step",
     "zero-outside-closure",
 }
+
+# What was discarded before the last step of an optimizer is no more than empty to it.
+EMPTY_TOO = {State.DISCARDED: {State.DISCARDED, State.EMPTY}}
 
 some = st.sets(st.sampled_from(PARAMETERS), min_size=1)
 optimizers = st.sampled_from(OPTIMIZERS)
@@ -81,9 +93,16 @@ class Programs(RuleBasedStateMachine):
 
     @rule(name=optimizers)
     def step(self, name: str) -> None:
+        suspected = {
+            ILLEGAL.get((state, Move.SPEND))
+            for cell in self.ledger.books.owners[name].cells
+            for state in EMPTY_TOO.get(cell.account.state, {cell.account.state})
+        }
+
         found = self.post(Step("step", name))
 
         assert found == listed(self.oracle.step(name))
+        assert suspected.issuperset(found)
 
     @rule(name=optimizers)
     def step_that_does_nothing(self, name: str) -> None:
@@ -172,10 +191,27 @@ def listed(name: str | None) -> list[str]:
     return [] if name is None else [name]
 
 
-Programs.TestCase.settings = settings(
-    max_examples=1500,
-    stateful_step_count=25,
+class ForgetfulPrograms(Programs):
+    """The same programs on a ledger that never hears of a clear."""
+
+    def post(self, *events: Event) -> list[str]:
+        return super().post(*(event for event in events if not isinstance(event, Clear)))
+
+
+SETTINGS = settings(
+    max_examples=2000,
+    stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-TestPrograms = Programs.TestCase
+
+
+def test_the_ledger_agrees_with_the_oracle() -> None:
+    run_state_machine_as_test(Programs, settings=SETTINGS)
+
+
+def test_a_ledger_that_misses_clears_does_not_agree() -> None:
+    unshrunk = settings(SETTINGS, phases=[Phase.generate], database=None, print_blob=False)
+
+    with pytest.raises(AssertionError):
+        run_state_machine_as_test(ForgetfulPrograms, settings=unshrunk)

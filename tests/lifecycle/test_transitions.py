@@ -5,6 +5,18 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from traces import (
+    Trace,
+    assign,
+    back,
+    build,
+    clip,
+    flat,
+    overwrite,
+    rescale,
+    step,
+    zero,
+)
 
 from zerograd.lifecycle import (
     ILLEGAL,
@@ -14,12 +26,79 @@ from zerograd.lifecycle import (
     TRANSITIONS,
     UNSPENT_LIES,
     Call,
+    Ledger,
     Move,
     Stage,
     State,
 )
 
 PAIRS = list(product(State, Move))
+
+SGD = build("sgd", "w")
+ARRIVALS: dict[State, list[Trace]] = {
+    State.EMPTY: [back("w"), step(), zero("w")],
+    State.FRESH: [back("w")],
+    State.STALE: [back("w"), step()],
+    State.MIXED: [back("w"), step(), back("w")],
+    State.DISCARDED: [back("w"), zero("w")],
+}
+EVENTS = {
+    Move.DEPOSIT: back("w"),
+    Move.ASSIGN: assign("w"),
+    Move.RESCALE: rescale("w"),
+    Move.OVERWRITE: overwrite("w"),
+    Move.CLEAR: zero("w"),
+    Move.SPEND: step(),
+    Move.CLIP: clip("w"),
+}
+
+
+def arrive(state: State) -> Ledger:
+    ledger = Ledger()
+    for event in flat([SGD, *ARRIVALS[state]]):
+        ledger.post(event)
+    return ledger
+
+
+def illegal(state: State, move: Move) -> list[str]:
+    return [rule for pair, rule in ILLEGAL.items() if pair == (state, move)]
+
+
+@pytest.mark.parametrize("state", State)
+def test_every_state_can_be_arrived_at(state: State) -> None:
+    (cell,) = arrive(state).books.cells
+
+    assert cell.account.state is state
+
+
+@pytest.mark.parametrize(("state", "move"), PAIRS)
+def test_the_ledger_moves_its_accounts_by_the_table(state: State, move: Move) -> None:
+    ledger = arrive(state)
+
+    ledger.post(EVENTS[move])
+
+    (cell,) = ledger.books.cells
+    assert cell.account.state is TRANSITIONS[state][move]
+
+
+@pytest.mark.parametrize(("state", "move"), [pair for pair in PAIRS if pair[1] is not Move.CLIP])
+def test_the_ledger_finds_a_fault_exactly_where_the_table_has_one(state: State, move: Move) -> None:
+    ledger = arrive(state)
+
+    found = [fault.rule for fault in ledger.post(EVENTS[move])]
+
+    assert found == illegal(state, move)
+
+
+@pytest.mark.parametrize("state", State)
+def test_a_clip_is_judged_by_the_table_at_the_next_step(state: State) -> None:
+    ledger = arrive(state)
+
+    for event in (clip("w"), zero("w"), back("w")):
+        ledger.post(event)
+
+    found = [fault.rule for fault in ledger.post(step())]
+    assert found == illegal(state, Move.CLIP)
 
 
 def test_every_state_knows_every_move() -> None:

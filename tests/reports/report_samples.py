@@ -18,8 +18,8 @@ from zerograd.findings import (
     Unchecked,
     fingerprint,
 )
-from zerograd.lifecycle import Severity
 from zerograd.rules import Repair, find_rule
+from zerograd.severity import Severity
 
 SCALED = """\
 for inputs, targets in loader:

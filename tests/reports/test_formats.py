@@ -29,7 +29,7 @@ MODULES: dict[str, Report] = {
 PROGRAM = """
 import sys
 from zerograd.findings import Finding, Location, Reach, Results
-from zerograd.lifecycle import Severity
+from zerograd.severity import Severity
 from zerograd.reports import View, find_report
 from zerograd.rules import find_rule
 

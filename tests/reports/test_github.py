@@ -6,9 +6,9 @@ import pytest
 from report_samples import HOSTILE, KEPT, LINT, SOURCES, UNFUSED
 
 from zerograd.findings import Finding, Location, Reach, Results, Sources
-from zerograd.lifecycle import Severity
 from zerograd.reports import View, find_report
 from zerograd.rules import find_rule
+from zerograd.severity import Severity
 
 
 def lines(results: Results, view: View | None = None) -> list[str]:

@@ -22,9 +22,9 @@ from zerograd.findings import (
     Sources,
     Unchecked,
 )
-from zerograd.lifecycle import Severity
 from zerograd.reports import FORMATS, View, find_report
 from zerograd.rules import CATALOGUE, Repair
+from zerograd.severity import Severity
 
 HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 

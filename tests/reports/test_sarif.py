@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator
 from report_samples import CASES, CLIP, HOSTILE, KEPT, LINT, NOTEBOOK, SOURCES, UNFUSED, UNUSED
 
 from zerograd.findings import Finding, Fix, Location, Reach, Results, Sources
-from zerograd.lifecycle import Severity
 from zerograd.reports import View, find_report
 from zerograd.rules import find_rule
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

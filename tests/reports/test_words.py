@@ -7,10 +7,10 @@ from math import inf, nan
 import pytest
 
 from zerograd.findings import Damage, Edit, Finding, Fix, Location, Reach, Results, Unchecked
-from zerograd.lifecycle import Severity
 from zerograd.reports import summary
 from zerograd.reports.words import damage_words, happened, place, reach_words, repair_words, times
 from zerograd.rules import Repair, find_rule
+from zerograd.severity import Severity
 
 ALL = Reach(thing="loop", seen=2, checked=2)
 

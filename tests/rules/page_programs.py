@@ -44,6 +44,11 @@ def run_in_folder(folder: Path) -> None:
 
     The descriptors are redirected, not `sys.stdout`, so that spawned ranks are heard too.
     """
+    import torch  # already imported by the server; the test process itself does without
+
+    # OpenMP's threads spin while they wait: on a busy machine a tiny program takes seconds.
+    torch.set_num_threads(1)
+    os.environ["OMP_NUM_THREADS"] = "1"  # for ranks that the program spawns
     os.chdir(folder)
     for stream, name in ((sys.stdout, "stdout"), (sys.stderr, "stderr")):
         file = os.open(name, os.O_CREAT | os.O_WRONLY | os.O_APPEND)

@@ -5,8 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zerograd.rules import Rule
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
+IDIOMS = SCRIPTS / "idioms"
+FRAMEWORKS = SCRIPTS / "frameworks"
 
 # In a notebook the comment is followed by the rest of a JSON string.
 EXPECTATION = re.compile(r"# (ZG\d{3})((?: lint| watch)+)(?:\\n)?[\"\],}]*$", re.MULTILINE)
@@ -32,11 +38,6 @@ class Script:
     path: Path
 
     @property
-    def folder(self) -> str:
-        """The module of the rule that it is about."""
-        return self.path.parent.name
-
-    @property
     def broken(self) -> bool:
         """Whether it has the fault, by its name."""
         return self.path.name.startswith("broken_")
@@ -52,9 +53,9 @@ class Script:
         return tuple(expected for file in self.files for expected in read_expectations(file))
 
 
-def all_scripts() -> tuple[Script, ...]:
-    """Return every program under tests/scripts."""
-    paths = sorted(path for path in SCRIPTS.glob("*/*") if path.name != "__pycache__")
+def scripts_of(rule: Rule) -> tuple[Script, ...]:
+    """Return every program in the folder of this rule."""
+    paths = sorted(path for path in (SCRIPTS / rule.module).glob("*") if path.name != "__pycache__")
     return tuple(Script(path) for path in paths)
 
 

@@ -5,57 +5,68 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from script_expectations import SCRIPTS, all_scripts, read_expectations
+from script_expectations import FRAMEWORKS, IDIOMS, SCRIPTS, read_expectations, scripts_of
 
-from zerograd.rules import CATALOGUE, Seen
+from zerograd.rules import CATALOGUE, Seen, find_rule
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from script_expectations import Script
-
     from zerograd.rules import Rule
 
-BY_MODULE = {rule.module: rule for rule in CATALOGUE}
 HALVES = {"lint": Seen.LINT, "watch": Seen.WATCH}
 
 every_rule = pytest.mark.parametrize("rule", CATALOGUE, ids=lambda rule: rule.name)
-every_script = pytest.mark.parametrize(
-    "script", all_scripts(), ids=lambda script: str(script.path.relative_to(SCRIPTS))
-)
+
+
+def test_every_folder_of_scripts_is_named_like_a_rule() -> None:
+    folders = {path.name for path in SCRIPTS.iterdir() if path.is_dir()}
+
+    assert folders - {IDIOMS.name, FRAMEWORKS.name} == {rule.module for rule in CATALOGUE}
 
 
 @every_rule
 def test_a_rule_has_three_broken_and_three_correct_scripts(rule: Rule) -> None:
-    scripts = [script for script in all_scripts() if script.folder == rule.module]
+    scripts = scripts_of(rule)
 
-    assert sum(script.broken for script in scripts) >= 3
-    assert sum(not script.broken for script in scripts) >= 3
-
-
-@every_script
-def test_a_script_is_called_broken_or_correct(script: Script) -> None:
-    assert script.path.name.startswith(("broken_", "correct_"))
+    assert sum(script.path.name.startswith("broken_") for script in scripts) >= 3
+    assert sum(script.path.name.startswith("correct_") for script in scripts) >= 3
 
 
-@every_script
-def test_a_broken_script_expects_only_its_own_rule_and_a_correct_one_nothing(
-    script: Script,
-) -> None:
-    rule = BY_MODULE[script.folder]
+@every_rule
+def test_broken_scripts_expect_their_rule_and_correct_ones_nothing(rule: Rule) -> None:
+    expected = {
+        script: {found.code for found in script.expectations} for script in scripts_of(rule)
+    }
 
-    codes = {expected.code for expected in script.expectations}
+    assert all(rule.code in codes for script, codes in expected.items() if script.broken)
+    assert not any(codes for script, codes in expected.items() if not script.broken)
 
-    assert codes == ({rule.code} if script.broken else set())
+
+@every_rule
+def test_nothing_is_expected_of_a_half_that_cannot_see_it(rule: Rule) -> None:
+    expectations = [found for script in scripts_of(rule) for found in script.expectations]
+
+    blind = [
+        found
+        for found in expectations
+        for half in found.halves
+        if HALVES[half] not in find_rule(found.code).seen
+    ]
+
+    assert blind == []
 
 
-@every_script
-def test_nothing_is_expected_of_a_half_that_cannot_see_the_rule(script: Script) -> None:
-    rule = BY_MODULE[script.folder]
+def test_idioms_expect_nothing() -> None:
+    expectations = [found for file in IDIOMS.rglob("*.py") for found in read_expectations(file)]
 
-    halves = {half for expected in script.expectations for half in expected.halves}
+    assert expectations == []
 
-    assert all(HALVES[half] in rule.seen for half in halves)
+
+def test_scripts_of_frameworks_expect_something_only_if_they_are_called_broken() -> None:
+    broken = {file.name for file in FRAMEWORKS.glob("*.py") if read_expectations(file)}
+
+    assert broken == {file.name for file in FRAMEWORKS.glob("broken_*.py")}
 
 
 def test_expectations_are_read_with_line_code_and_halves(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from zerograd.lifecycle import Severity
 from zerograd.rules import find_rule
 from zerograd.settings import Settings, excluded, ignored_in, selected
+from zerograd.severity import Severity
 
 ROOT = Path("/project")
 

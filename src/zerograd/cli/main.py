@@ -24,11 +24,13 @@ HELP = """PyTorch adds every backward() to .grad. zerograd keeps the books.
 
 \b
 Examples:
+  zerograd lint                   find gradient faults in the source below this folder
   zerograd rules                  the ways that training goes wrong without an error
   zerograd explain                the questions people ask
   zerograd explain missing-zero   one fault: its damage, a loop that shows it, the repair
 
-Exit status: 0 when all went well, 2 for wrong usage or configuration, 130 after Ctrl-C.
+Exit status: 0 when all went well, 1 when lint found something, 2 for wrong usage or configuration,
+130 after Ctrl-C.
 """
 
 
@@ -55,7 +57,7 @@ def finish(status: int | None) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status; no exception leaves this function."""
+    """Run one command and return its exit status; a vanished reader exits at once, quietly."""
     accept_every_character()
     try:
         status: int = zerograd.main(arguments, prog_name="zerograd", standalone_mode=False)

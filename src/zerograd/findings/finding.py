@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from zerograd.findings.fix import Fix
     from zerograd.findings.location import Location
-    from zerograd.lifecycle import Severity
     from zerograd.rules import Rule
+    from zerograd.severity import Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,6 @@ from zerograd.lifecycle.events import (
 )
 from zerograd.lifecycle.fault import Fault, Witness
 from zerograd.lifecycle.ledger import Ledger
-from zerograd.lifecycle.severity import Severity
 from zerograd.lifecycle.tally import Entry, Tally
 from zerograd.lifecycle.transitions import (
     ILLEGAL,
@@ -47,6 +46,7 @@ from zerograd.lifecycle.transitions import (
     Stage,
     State,
 )
+from zerograd.severity import Severity
 
 __all__ = [
     "ILLEGAL",

@@ -6,7 +6,7 @@ from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle.severity import Severity
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.account import Lot

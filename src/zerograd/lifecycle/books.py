@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.cells import Cells
 from zerograd.lifecycle.owner import Owner
+from zerograd.lifecycle.scaling import Scalers
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -27,6 +28,7 @@ class Books:
     modules: dict[Hashable, Called] = field(default_factory=dict)
     """The outermost modules that were called."""
 
+    scalers: Scalers = field(default_factory=Scalers)
     ever_deposited: bool = False
     """Some backward or write has happened."""
 
@@ -50,6 +52,7 @@ class Books:
             cell.owners.remove(owner)
         for spenders in self.spenders.values():
             spenders.discard(optimizer)
+        self.scalers.forget(optimizer)
 
     def built(self) -> Iterator[Owner]:
         """Go through the optimizers that answer for themselves, in order of construction."""

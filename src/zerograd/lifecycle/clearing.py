@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.habits import ENOUGH
-from zerograd.lifecycle.severity import Severity
 from zerograd.lifecycle.transitions import State
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.events import Backward
@@ -46,14 +46,13 @@ def leaked_deposit(settlement: Settlement) -> Fault | None:
     One window is not enough: in the first, whoever spends the newest source after this step has
     not been seen yet.
     """
-    fresh = list(settlement.window.lying.values())
-    if len(fresh) < 2 or settlement.habits.windows < 2:
+    newest, lying = settlement.window.newest, settlement.window.lying
+    if newest is None or newest.source not in lying or settlement.habits.windows < 2:
         return None
-    *older, newest = fresh
     if settlement.books.others_spend(newest.source, settlement.owner):
         return None
-    for deposit in older:
-        if settlement.habits.followers[deposit.source]:
+    for deposit in lying.values():
+        if deposit.source != newest.source and settlement.habits.followers.get(deposit.source):
             return settlement.fault(
                 "leaked-deposit",
                 Severity.WARNING,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle import ownership
 from zerograd.lifecycle.fault import Fault, Witness
 from zerograd.lifecycle.habits import ENOUGH
-from zerograd.lifecycle.severity import Severity
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from zerograd.lifecycle.events import Place
-    from zerograd.lifecycle.severity import Severity
+    from zerograd.severity import Severity
 
 
 @dataclass(frozen=True, slots=True)

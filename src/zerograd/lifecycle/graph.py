@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.fault import Fault
-from zerograd.lifecycle.severity import Severity
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.cells import Cell

@@ -109,7 +109,7 @@ def snapshot(bookkeeper: Bookkeeper) -> Snapshot:
         _freeze(books.spenders),
         tuple(books.modules.values()),
         books.ever_deposited,
-        tuple(bookkeeper.scalers.stages.items()),
+        tuple(books.scalers.stages.items()),
         tuple((run.event, run.evaluations) for run in bookkeeper.running),
     )
     return Snapshot(state, {owner: owner.steps for owner in books.owners.values()})
@@ -151,6 +151,8 @@ _CELL_FLAGS = (
 
 def _freeze_owner(owner: Owner) -> object:
     flags = (owner.called, owner.calls, owner.ever_moved, owner.inner, owner.ever_deposited)
-    said = frozenset(owner.reported), frozenset(owner.said), owner.last_step
+    # By its place: a manual update is a new step each time.
+    last = None if owner.last_step is None else owner.last_step.place
+    said = frozenset(owner.reported), frozenset(owner.said), last
     counted = min(owner.steps, ENOUGH)
     return owner.optimizer, counted, flags, said, _freeze(owner.window), _freeze(owner.habits)

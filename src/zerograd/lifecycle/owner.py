@@ -61,6 +61,15 @@ class Owner:
             return
         self.cells.append(cell)
         cell.owners.append(self)
+        self._find_lying(cell)
+
+    def open_window(self) -> None:
+        """Begin a window, with what still lies fresh."""
+        self.window = Window()
+        for cell in self.cells:
+            self._find_lying(cell)
+
+    def _find_lying(self, cell: Cell) -> None:
         for source, lot in cell.account.lots.items():
             self.window.lying.setdefault(source, lot.newest)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.fault import Fault, Witness
-from zerograd.lifecycle.severity import Severity
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -43,7 +43,7 @@ def orphan_parameters(books: Books) -> Iterator[Fault]:
     found: dict[Owner, tuple[Severity, frozenset[Hashable]]] = {}
     for cell in books.orphans():
         owner = _nearest(books, cell)
-        if owner is None or "stale-optimizer" in owner.reported:
+        if owner is None or owner.reported & {"shared-parameter", "stale-optimizer"}:
             continue
         severity = Severity.WARNING if _was_meant(books, cell) else Severity.HINT
         before, parameters = found.get(owner, (Severity.HINT, frozenset()))
@@ -78,6 +78,8 @@ def identical_optimizers(books: Books) -> Iterator[Fault]:
         twin = seen.setdefault(held, owner)
         if twin is not owner and "shared-parameter" not in owner.reported:
             also = Witness("also held here", twin.place)
+            # The term that stands twice was to be the orphan's: one fault, one finding.
+            twin.reported.add("shared-parameter")
             yield _at(owner, "shared-parameter", Severity.ERROR, also)
 
 

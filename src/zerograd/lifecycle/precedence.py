@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from zerograd.lifecycle import accumulation, clearing, graph, ranks, scaling, spending
-from zerograd.lifecycle.severity import Severity
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle.severity import Severity
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.fault import Fault

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.events import ScalerStep
 from zerograd.lifecycle.fault import Fault, Witness
-from zerograd.lifecycle.severity import Severity
 from zerograd.lifecycle.transitions import (
     SCALER_ILLEGAL,
     SCALER_TRANSITIONS,
@@ -15,6 +14,7 @@ from zerograd.lifecycle.transitions import (
     Call,
     Stage,
 )
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -115,7 +115,10 @@ class Scalers:
             if key[1] == optimizer:
                 self.stages[key] = SCALER_TRANSITIONS[stage][Call.CLEAR], place
 
+    def forget(self, optimizer: Hashable) -> None:
+        """Drop an optimizer that no longer exists."""
+        self.stages = {key: stage for key, stage in self.stages.items() if key[1] != optimizer}
+
     def update(self, scaler: Hashable) -> None:
         """Let a scaler start anew with all its optimizers."""
-        for key in [key for key in self.stages if key[0] == scaler]:
-            del self.stages[key]
+        self.stages = {key: stage for key, stage in self.stages.items() if key[0] != scaler}

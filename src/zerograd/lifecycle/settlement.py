@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.events import Place, Step
     from zerograd.lifecycle.habits import Habits
     from zerograd.lifecycle.owner import Owner
-    from zerograd.lifecycle.severity import Severity
     from zerograd.lifecycle.window import Content, Window
+    from zerograd.severity import Severity
 
 
 @dataclass(slots=True, frozen=True)

@@ -11,7 +11,6 @@ from zerograd.lifecycle.habits import ENOUGH, longer
 from zerograd.lifecycle.precedence import judge
 from zerograd.lifecycle.settlement import Settlement
 from zerograd.lifecycle.transitions import NOTHING_LIES, State
-from zerograd.lifecycle.window import Window
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.books import Books
@@ -33,7 +32,7 @@ def settle(books: Books, owner: Owner, event: Step) -> tuple[Fault, ...]:
     spend(books, owner, event.place)
     for cell in owner.cells:
         cell.end_window()
-    owner.window = Window()
+    owner.open_window()
     return faults
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.habits import ENOUGH
 from zerograd.lifecycle.ownership import is_stale
-from zerograd.lifecycle.severity import Severity
 from zerograd.lifecycle.transitions import NOTHING_LIES, State
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.cells import Cell

@@ -41,6 +41,9 @@ class Analysis:
     loops: list[LoopReach] = field(default_factory=list)
     """The training loops of the source, checked or not."""
 
+    elsewhere: frozenset[str] = frozenset()
+    """Other files in which what this one runs is at fault."""
+
 
 @dataclass(slots=True)
 class Outcome:
@@ -89,7 +92,8 @@ class Analyser:
             found = [
                 self._repaired(item, offers.get(_place(item), ()), source, found) for item in found
             ]
-        return Analysis(fingerprinted(found, module), _once(loops))
+        everywhere = {shown(item.location.path) for each in outcomes for item in each.findings}
+        return Analysis(fingerprinted(found, module), _once(loops), frozenset(everywhere - {own}))
 
     def _repaired(
         self, finding: Finding, fixes: tuple[Fix, ...], source: Source, found: list[Finding]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
 from zerograd import __version__
-from zerograd.lifecycle import Severity
 from zerograd.reports import words
 from zerograd.reports.json import damage_object, reach_object
 from zerograd.reports.place import from_root, is_absolute
 from zerograd.reports.printable import printable, well_formed
 from zerograd.rules import Repair
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """ZG401 clip-after-step."""
 
-from zerograd.lifecycle import Severity
 from zerograd.rules.rule import Repair, Rule, Seen
+from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG401",

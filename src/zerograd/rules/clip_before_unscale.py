@@ -1,7 +1,7 @@
 """ZG402 clip-before-unscale."""
 
-from zerograd.lifecycle import Severity
 from zerograd.rules.rule import Repair, Rule, Seen
+from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG402",

@@ -1,7 +1,7 @@
 """ZG104 leaked-deposit."""
 
-from zerograd.lifecycle import Severity
 from zerograd.rules.rule import Rule, Seen
+from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG104",

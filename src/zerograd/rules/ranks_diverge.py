@@ -1,7 +1,7 @@
 """ZG502 ranks-diverge."""
 
-from zerograd.lifecycle import Severity
 from zerograd.rules.rule import Rule, Seen
+from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG502",

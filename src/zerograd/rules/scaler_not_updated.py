@@ -1,7 +1,7 @@
 """ZG405 scaler-not-updated."""
 
-from zerograd.lifecycle import Severity
 from zerograd.rules.rule import Repair, Rule, Seen
+from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG405",

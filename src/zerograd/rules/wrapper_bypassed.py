@@ -1,7 +1,7 @@
 """ZG503 wrapper-bypassed."""
 
-from zerograd.lifecycle import Severity
 from zerograd.rules.rule import Rule, Seen
+from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG503",

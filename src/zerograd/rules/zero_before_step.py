@@ -1,7 +1,7 @@
 """ZG102 zero-before-step."""
 
-from zerograd.lifecycle import Severity
 from zerograd.rules.rule import Repair, Rule, Seen
+from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG102",

@@ -1,7 +1,7 @@
 """ZG106 zero-outside-closure."""
 
-from zerograd.lifecycle import Severity
 from zerograd.rules.rule import Repair, Rule, Seen
+from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG106",

@@ -11,9 +11,9 @@ for outer in range(4):
     inner_loss = ((x @ W).tanh() - y).pow(2).mean()
     inner_loss.backward(create_graph=True)
     updated = W - log_lr.exp() * W.grad
-    W.grad.zero_()  # ZG604 lint watch
+    W.grad.zero_()  # ZG604 lint
     outer_loss = ((x @ updated).tanh() - y).pow(2).mean()
-    outer_loss.backward()
+    outer_loss.backward()  # ZG604 watch
     optimizer.step()
     optimizer.zero_grad()
     W.grad = None

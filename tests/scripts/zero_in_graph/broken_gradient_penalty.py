@@ -12,8 +12,8 @@ for step in range(10):
     loss.backward(create_graph=True)
     grad_norm = sum(p.grad.pow(2).sum() for p in model.parameters())
     for p in model.parameters():
-        p.grad.zero_()  # ZG604 lint watch
+        p.grad.zero_()  # ZG604 lint
     total = loss + lam * grad_norm
-    total.backward()
+    total.backward()  # ZG604 watch
     optimizer.step()
     optimizer.zero_grad()

@@ -6,8 +6,8 @@ def hessian_vector_product(model, loss, vectors):
     loss.backward(create_graph=True)
     product = sum((p.grad * v).sum() for p, v in zip(model.parameters(), vectors))
     for p in model.parameters():
-        p.grad.zero_()  # ZG604 lint watch
-    product.backward()
+        p.grad.zero_()  # ZG604 lint
+    product.backward()  # ZG604 watch
     return [p.grad.detach().clone() for p in model.parameters()]
 
 

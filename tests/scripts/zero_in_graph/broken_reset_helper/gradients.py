@@ -4,4 +4,4 @@ def grads_of(module):
 
 def reset(module):
     for p in module.parameters():
-        p.grad.mul_(0)  # ZG604 lint watch
+        p.grad.mul_(0)  # ZG604 lint

@@ -9,9 +9,9 @@ def match_gradients(net, images, labels, real_x, real_y, image_optimizer, iterat
         target = torch.autograd.grad(nn.functional.cross_entropy(net(real_x), real_y), net.parameters())
         nn.functional.cross_entropy(net(images), labels).backward(create_graph=True)
         distance = sum((g - t).square().sum() for g, t in zip(grads_of(net), target))
-        reset(net)
         image_optimizer.zero_grad()
-        distance.backward()
+        reset(net)
+        distance.backward()  # ZG604 watch
         image_optimizer.step()
 
 

@@ -1,0 +1,156 @@
+"""The engine's arguments: checked once, at construction, each refusal with its reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.optim import Optimizer
+from torch.optim.lr_scheduler import ReduceLROnPlateau
+
+from zerograd.engine.contradictions import refuse_contradictions
+from zerograd.engine.options import Options
+from zerograd.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from torch.amp import GradScaler
+
+CHOICES = {
+    "reduction": ("mean", "sum"),
+    "tail": ("step", "carry", "drop", "error"),
+    "sync": ("window", "micro-batch"),
+    "nonfinite": ("propagate", "skip", "raise"),
+    "clear": ("none", "zero", "arena"),
+    "check": ("auto", "micro-batch", "step", "off"),
+}
+"""Arguments that take one of a few words."""
+
+
+def checked(optimizers: Any, arguments: dict[str, Any]) -> Options:
+    """Return valid options, or raise with the reason."""
+    for name, words in CHOICES.items():
+        _refuse_unknown_word(name, arguments[name], words)
+    owned = checked_optimizers(optimizers)
+    options = Options(
+        optimizers=owned,
+        accumulate=checked_accumulate(arguments["accumulate"]),
+        clip_norm=_checked_norms(arguments["clip_norm"], owned),
+        clip_value=_checked_limit("clip_value", arguments["clip_value"]),
+        scaler=_checked_scaler(arguments["scaler"]),
+        schedulers=_checked_schedulers(arguments["scheduler"], owned),
+        accumulate_dtype=_checked_dtype(arguments["accumulate_dtype"]),
+        transform=_checked_callable("transform", arguments["transform"]),
+        on_step=_checked_callable("on_step", arguments["on_step"]),
+        **{name: arguments[name] for name in CHOICES},
+        **{name: arguments[name] for name in FLAGS},
+    )
+    refuse_contradictions(options)
+    return options
+
+
+FLAGS = ("only_own", "step_in_backward", "separable", "comm_hook_averages")
+
+
+def _refuse_unknown_word(name: str, word: object, words: tuple[str, ...]) -> None:
+    if word in words:
+        return
+    nearest = get_close_matches(str(word), words, n=1)
+    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    listed = ", ".join(repr(known) for known in words)
+    raise ArgumentError(f"{name} is one of {listed}, got {word!r}{hint}")
+
+
+def checked_optimizers(optimizers: Any) -> tuple[Optimizer, ...]:
+    """Return one or several optimizers as a tuple."""
+    owned = (optimizers,) if isinstance(optimizers, Optimizer) else optimizers
+    owned = tuple(owned) if isinstance(owned, Iterable) else (owned,)
+    strangers = [type(one).__name__ for one in owned if not isinstance(one, Optimizer)]
+    if strangers or not owned:
+        got = strangers[0] if strangers else "none"
+        raise ArgumentError(
+            f"Gradients takes a torch.optim.Optimizer or several, got {got}; "
+            "write zerograd.Gradients(torch.optim.AdamW(model.parameters()))"
+        )
+    return owned
+
+
+def checked_accumulate(accumulate: object) -> int | None:
+    """Return how many micro-batches close a window; None for windows closed by hand."""
+    if accumulate is None:
+        return None
+    if isinstance(accumulate, bool) or not isinstance(accumulate, int) or accumulate < 1:
+        raise ArgumentError(
+            f"accumulate is how many micro-batches close a window, 1 or more, or None to close it "
+            f"with gradients.step(); got {accumulate!r}"
+        )
+    return accumulate
+
+
+def _checked_limit(name: str, limit: Any) -> float | None:
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
+        raise ArgumentError(f"{name} is a limit above 0, got {limit!r}")
+    return float(limit)
+
+
+def _checked_norms(limit: Any, optimizers: tuple[Optimizer, ...]) -> tuple[float, ...] | None:
+    if limit is None:
+        return None
+    if not isinstance(limit, Sequence):
+        return (_checked_limit("clip_norm", limit) or math.inf,)
+    if len(limit) != len(optimizers):
+        raise ArgumentError(
+            f"clip_norm has {len(limit)} limits for {len(optimizers)} "
+            f"optimizer{'s' * (len(optimizers) != 1)}; give one for each, or one joint value"
+        )
+    return tuple(_checked_limit("clip_norm", one) or math.inf for one in limit)
+
+
+def _checked_scaler(scaler: Any) -> GradScaler | None:
+    if scaler is None:
+        return None
+    if not isinstance(scaler, torch.amp.GradScaler):
+        raise ArgumentError(
+            f"scaler is a torch.amp.GradScaler, got {type(scaler).__name__}; "
+            'write scaler=torch.amp.GradScaler("cuda")'
+        )
+    return scaler if scaler.is_enabled() else None
+
+
+def _checked_schedulers(scheduler: Any, optimizers: tuple[Optimizer, ...]) -> tuple[Any, ...]:
+    if scheduler is None:
+        return ()
+    schedulers = tuple(scheduler) if isinstance(scheduler, Sequence) else (scheduler,)
+    for one in schedulers:
+        if isinstance(one, ReduceLROnPlateau):
+            raise ArgumentError(
+                "ReduceLROnPlateau needs a metric, which the engine does not have; "
+                "call its step(metric) yourself after validation"
+            )
+        if not callable(getattr(one, "step", None)):
+            raise ArgumentError(f"scheduler has no step(): got {type(one).__name__}")
+        own = getattr(one, "optimizer", optimizers[0])
+        if all(own is not optimizer for optimizer in optimizers):
+            raise ArgumentError(
+                f"{type(one).__name__} schedules another optimizer than this engine's; "
+                "build it over the one that you pass"
+            )
+    return schedulers
+
+
+def _checked_dtype(dtype: Any) -> torch.dtype | None:
+    if dtype is None:
+        return None
+    if isinstance(dtype, torch.dtype) and dtype in (torch.float32, torch.float64):
+        return dtype
+    raise ArgumentError(f"accumulate_dtype is torch.float32 or torch.float64, got {dtype!r}")
+
+
+def _checked_callable(name: str, function: Any) -> Any:
+    if function is not None and not callable(function):
+        raise ArgumentError(f"{name} is a function, got {type(function).__name__}")
+    return function

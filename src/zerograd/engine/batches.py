@@ -1,0 +1,188 @@
+"""`batches()`: hands out a loader's batches, and knows the last one before its forward."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from zerograd.engine import generators
+from zerograd.engine.books import living
+from zerograd.engine.call import where
+from zerograd.errors import ArgumentError, LifecycleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence, Sized
+
+    from zerograd.engine.books import Books
+    from zerograd.engine.keeper import Keeper
+
+END = object()
+
+OWN = "own"
+"""Where the state of a loader that keeps one lies: it is asked instead of the generators."""
+
+
+class Batches:
+    """One pass over a loader for one or several engines.
+
+    It never steps while it is being closed: a generator's finaliser swallows exceptions, and runs
+    before the user's own handlers. `break`, `return` and exceptions leave windows open.
+    """
+
+    def __init__(self, loader: Iterable[Any], keepers: Sequence[Keeper]) -> None:
+        if not keepers:
+            raise ArgumentError(
+                "batches() drives engines; write zerograd.batches(loader, gradients)"
+            )
+        self._loader = loader
+        self._keepers = keepers
+
+    def __len__(self) -> int:
+        length = _length(self._loader)
+        if length is None:
+            raise TypeError(f"{type(self._loader).__name__} has no length")
+        return length
+
+    def __iter__(self) -> Iterator[Any]:
+        for keeper in self._keepers:
+            _finish_earlier(keeper)
+        length = _length(self._loader)
+        first = self._agreed_index()
+        for keeper in self._keepers:
+            _refuse_known_tail(keeper, length, first)
+        strangers = {id(books): _deposits(books) for books in self._unnamed()}
+        source = self._started(length, first)
+        driver = object()
+        try:
+            for index, batch, is_last in source:
+                for keeper in self._keepers:
+                    keeper.progress.driver = driver
+                    keeper.progress.hand_out(index, is_last=is_last)
+                yield batch
+        finally:
+            for keeper in self._keepers:
+                if keeper.progress.driver is driver:
+                    keeper.progress.leave()
+        for keeper in self._keepers:
+            keeper.progress.exhausted()
+            keeper.flush(keeper.options.tail)
+        self._refuse_unnamed(strangers)
+
+    def _agreed_index(self) -> int:
+        indices = {keeper.progress.index for keeper in self._keepers if keeper.progress.resuming}
+        if len(indices) > 1:
+            raise ArgumentError(
+                "the engines were saved at different batches, between their backwards; save after "
+                "the last engine's backward of a batch"
+            )
+        return indices.pop() if indices else 0
+
+    def _started(self, length: int | None, first: int) -> Iterator[tuple[int, Any, bool]]:
+        """Return the batches from `first` on, with whether each is the last."""
+        resumed = [keeper.progress for keeper in self._keepers if keeper.progress.resuming]
+        ending = (resumed[0].at_checkpoint or generators.capture()) if resumed else None
+        start = _opened(self._loader, resumed[0].start if resumed else None)
+        for keeper in self._keepers:
+            keeper.progress.begin(self._loader, start)
+        iterator = iter(self._loader)
+        for _ in range(0 if OWN in start else first):
+            next(iterator, None)
+        if length is None and any(map(_needs_the_end, self._keepers)):
+            return self._looking_ahead(iterator, first, ending)
+        if ending is not None:
+            generators.restore(ending)
+        return _counting(iterator, first, length)
+
+    def _looking_ahead(
+        self, iterator: Iterator[Any], first: int, ending: dict[str, Any] | None
+    ) -> Iterator[tuple[int, Any, bool]]:
+        """Draw one batch more than was handed out, which moves the data's random stream."""
+        progress = self._keepers[0].progress
+        if ending is not None:
+            generators.restore(progress.ahead or ending)
+        batch = next(iterator, END)
+        if ending is not None:
+            generators.restore(ending)
+        index = first
+        while batch is not END:
+            # A batch that is drawn and not yet out will have to be drawn again, just so.
+            for keeper in self._keepers:
+                keeper.progress.ahead = generators.capture()
+            following = next(iterator, END)
+            yield index, batch, following is END
+            batch = following
+            index += 1
+
+    def _unnamed(self) -> list[Books]:
+        named = [keeper.books for keeper in self._keepers]
+        return [books for books in living if all(books is not own for own in named)]
+
+    def _refuse_unnamed(self, before: dict[int, int]) -> None:
+        for books in self._unnamed():
+            grown = books.window.is_open and _deposits(books) > before.get(id(books), 0)
+            if grown and books.progress.driver is None and books.accumulate is not None:
+                kinds = ", ".join(type(one).__name__ for one in books.accounts.optimizers)
+                raise LifecycleError(
+                    f"tail-leaks: an engine over {kinds} deposited inside this batches() without "
+                    "being named, and its last window stays open; write "
+                    "zerograd.batches(loader, first, second)",
+                    code="ZG202",
+                    lines=(where(books.window.last),),
+                )
+
+
+def _deposits(books: Books) -> int:
+    return books.window.earlier + books.window.deposits
+
+
+def _finish_earlier(keeper: Keeper) -> None:
+    """Apply the tail to a window that an earlier loop left open; a restored one is continued."""
+    if not keeper.books.window.restored:
+        keeper.flush(keeper.options.tail)
+    keeper.books.window.restored = False
+    if not keeper.progress.resuming:
+        keeper.progress.index = 0
+    keeper.progress.leave()
+
+
+def _refuse_known_tail(keeper: Keeper, length: int | None, first: int) -> None:
+    if keeper.options.tail != "error" or length is None or keeper.books.accumulate is None:
+        return
+    done = keeper.books.window.micro_batches
+    rest = (done + length - first) % keeper.books.accumulate
+    if rest:
+        raise LifecycleError(
+            f"tail-dropped: {length} batches end {rest} of {keeper.books.accumulate} micro-batches "
+            "into a window, and tail='error'; pass tail='step', 'carry' or 'drop', or a loader "
+            "with drop_last=True",
+            code="ZG203",
+        )
+
+
+def _needs_the_end(keeper: Keeper) -> bool:
+    """Whether the last batch must be known before its forward."""
+    return keeper.books.accumulate not in (None, 1) and keeper.options.tail == "step"
+
+
+def _length(loader: object) -> int | None:
+    try:
+        return len(cast("Sized", loader))
+    except (TypeError, NotImplementedError):
+        return None
+
+
+def _opened(loader: Any, saved: dict[str, Any] | None) -> dict[str, Any]:
+    """Save where the generators stand before `iter(loader)`, or put them back there."""
+    if saved is not None and OWN in saved:
+        loader.load_state_dict(saved[OWN])
+        return saved
+    if saved is not None:
+        generators.restore(saved, loader)
+        return saved
+    return generators.capture(loader)
+
+
+def _counting(
+    iterator: Iterator[Any], first: int, length: int | None
+) -> Iterator[tuple[int, Any, bool]]:
+    for index, batch in enumerate(iterator, first):
+        yield index, batch, length is not None and index == length - 1

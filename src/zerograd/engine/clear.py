@@ -1,0 +1,198 @@
+"""Three ways of clearing: let go of the gradients, zero them in place, or keep them in arenas.
+
+Under the last two a parameter that no backward reached holds zeros, and AdamW moves what it
+is given zeros for: such an account is hidden while the window is spent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
+
+class Clearing(Protocol):
+    """How accounts are emptied, and how an empty one looks."""
+
+    def leftovers(self, parameters: Sequence[Tensor]) -> list[Tensor]:
+        """Return the parameters whose account is not as `clear` left it."""
+
+    def clear(self, parameters: Sequence[Tensor]) -> None:
+        """Empty the accounts."""
+
+    def hide_unreached(self, parameters: Sequence[Tensor]) -> None:
+        """Take zeros that no backward touched out of the optimizers' sight, until `clear`."""
+
+    def reached(self, parameter: Tensor) -> bool:
+        """Whether something was deposited since the account was cleared."""
+
+    def release(self, parameters: Sequence[Tensor]) -> None:
+        """Leave the parameters as an engine found them."""
+
+
+class ToNone:
+    """`.grad = None`, torch's own default."""
+
+    def leftovers(self, parameters: Sequence[Tensor]) -> list[Tensor]:
+        """Return the parameters that hold anything."""
+        return [parameter for parameter in parameters if parameter.grad is not None]
+
+    def clear(self, parameters: Sequence[Tensor]) -> None:
+        """Let go of the gradients."""
+        for parameter in parameters:
+            parameter.grad = None
+
+    def hide_unreached(self, parameters: Sequence[Tensor]) -> None:
+        """Nothing is to be hidden: what was not reached is None."""
+
+    def reached(self, parameter: Tensor) -> bool:
+        """Whether it holds anything."""
+        return parameter.grad is not None
+
+    def release(self, parameters: Sequence[Tensor]) -> None:
+        """Nothing was kept."""
+
+
+@dataclass(slots=True)
+class Kept:
+    """A gradient that stays in place, and its version when it was last zeroed."""
+
+    grad: Tensor
+    version: int
+
+
+@dataclass(slots=True)
+class ToZero:
+    """`.grad.zero_()`: the buffers stay where they are."""
+
+    kept: dict[int, Kept] = field(default_factory=dict)
+    """By the parameter's id, which its optimizer keeps alive."""
+
+    def leftovers(self, parameters: Sequence[Tensor]) -> list[Tensor]:
+        """Return the parameters that hold more than untouched zeros; attach what was detached."""
+        left = []
+        for parameter in parameters:
+            kept = self.kept.get(id(parameter))
+            if parameter.grad is None:
+                self.attach(parameter, kept)
+            elif kept is None or parameter.grad is not kept.grad or self._moved(kept):
+                left.append(parameter)
+        return left
+
+    def attach(self, parameter: Tensor, kept: Kept | None) -> None:
+        """Give a parameter its buffer again, after a `zero_grad()` between windows."""
+        if kept is not None:
+            parameter.grad = kept.grad
+
+    def clear(self, parameters: Sequence[Tensor]) -> None:
+        """Zero the gradients that there are, and remember them."""
+        for parameter in parameters:
+            grad = parameter.grad
+            if grad is not None and id(parameter) not in self.kept:
+                # After create_graph the gradient is tracked, and zero_() would stay in the graph.
+                self.kept[id(parameter)] = Kept(grad.detach(), 0)
+        self.zero()
+        for parameter in parameters:
+            kept = self.kept.get(id(parameter))
+            parameter.grad = None if kept is None else kept.grad
+
+    def zero(self) -> None:
+        """Zero every buffer in one call."""
+        if self.kept:
+            torch._foreach_zero_([kept.grad for kept in self.kept.values()])
+        self.mark()
+
+    def mark(self) -> None:
+        """Remember the versions of zeroed buffers."""
+        for kept in self.kept.values():
+            kept.version = kept.grad._version  # noqa: SLF001  torch's counter of in-place writes
+
+    def hide_unreached(self, parameters: Sequence[Tensor]) -> None:
+        """Detach untouched zeros; the next `clear` attaches them again."""
+        for parameter in parameters:
+            if not self.reached(parameter):
+                parameter.grad = None
+
+    def reached(self, parameter: Tensor) -> bool:
+        """Whether the account was written since it was zeroed."""
+        kept = self.kept.get(id(parameter))
+        if parameter.grad is None:
+            return False
+        return kept is None or parameter.grad is not kept.grad or self._moved(kept)
+
+    def release(self, parameters: Sequence[Tensor]) -> None:
+        """Let go of the buffers."""
+        for parameter in parameters:
+            if id(parameter) in self.kept:
+                parameter.grad = None
+
+    @staticmethod
+    def _moved(kept: Kept) -> bool:
+        return kept.grad._version != kept.version  # noqa: SLF001
+
+
+@dataclass(slots=True)
+class ToArena(ToZero):
+    """One flat buffer per dtype and device; every `.grad` is a view of it."""
+
+    flats: list[Tensor] = field(default_factory=list)
+
+    def leftovers(self, parameters: Sequence[Tensor]) -> list[Tensor]:
+        """Lay out the arena before the first deposit, and for parameters that came later."""
+        new = [p for p in parameters if id(p) not in self.kept and p.requires_grad]
+        left = [p for p in new if p.grad is not None]
+        if new and not left:
+            self._lay_out(new)
+        return left or ToZero.leftovers(self, parameters)
+
+    def clear(self, parameters: Sequence[Tensor]) -> None:
+        """Zero each flat buffer and put the views back."""
+        self.zero()
+        for parameter in parameters:
+            kept = self.kept.get(id(parameter))
+            parameter.grad = None if kept is None else kept.grad
+
+    def zero(self) -> None:
+        """Zero the arenas themselves, which bumps no view's version."""
+        for flat in self.flats:
+            flat.zero_()
+        self.mark()
+
+    def _lay_out(self, parameters: Sequence[Tensor]) -> None:
+        groups: dict[tuple[torch.device, torch.dtype], list[Tensor]] = {}
+        for parameter in parameters:
+            dtype = parameter.grad_dtype or parameter.dtype
+            groups.setdefault((parameter.device, dtype), []).append(parameter)
+        for (device, dtype), members in groups.items():
+            flat = torch.zeros(sum(p.numel() for p in members), device=device, dtype=dtype)
+            self.flats.append(flat)
+            self._cut(flat, members)
+
+    def _cut(self, flat: Tensor, members: Sequence[Tensor]) -> None:
+        offset = 0
+        for parameter in members:
+            # Views of one tensor share one version counter; views of `.data` each have their own.
+            piece = flat.data[offset : offset + parameter.numel()]
+            view = _shaped_like(piece, parameter)
+            self.kept[id(parameter)] = Kept(view, view._version)  # noqa: SLF001
+            parameter.grad = view
+            offset += parameter.numel()
+
+
+def _shaped_like(piece: Tensor, parameter: Tensor) -> Tensor:
+    """Return a view with the parameter's strides: fused kernels walk both in memory order."""
+    dense = torch.empty_like(parameter)
+    return piece.as_strided(parameter.shape, dense.stride(), piece.storage_offset())
+
+
+CLEARINGS: dict[str, type[ToNone] | type[ToZero] | type[ToArena]] = {
+    "none": ToNone,
+    "zero": ToZero,
+    "arena": ToArena,
+}

@@ -1,0 +1,113 @@
+"""A deposit: one backward of the engine's own, weighted, into its own accounts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from zerograd.engine.books import SetAside, living
+from zerograd.engine.call import where
+from zerograd.engine.graph import refuse_reentrant
+from zerograd.engine.precision import Apart
+from zerograd.errors import LifecycleError
+from zerograd.hooks import own_backward
+from zerograd.rules import is_allowed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
+    from zerograd.engine.books import Books
+
+
+class Deposits:
+    """Runs the engine's backwards."""
+
+    def __init__(self, books: Books, *, only_own: bool, lenient: bool) -> None:
+        self._books = books
+        self._only_own = only_own
+        self._lenient = lenient
+        self._graph_known = False
+
+    def begin(self) -> None:
+        """Make sure that a new window begins with empty accounts."""
+        books = self._books
+        parameters = books.accounts.parameters
+        if books.widening is not None:
+            books.widening.widen(parameters)
+        left = books.clearing.leftovers(parameters)
+        if not left:
+            return
+        if not (books.touched or self._lenient or is_allowed("leaked-deposit")):
+            raise _written(books, left[0])
+        books.clear()
+        # An arena is laid out only over accounts that are empty.
+        books.clearing.leftovers(parameters)
+
+    def add(
+        self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
+    ) -> None:
+        """Run one backward, the accounts of other engines out of its reach."""
+        books = self._books
+        first = not books.window.deposits
+        if books.scaler is not None:
+            loss = books.scaler.scale(loss)
+        aside = SetAside(books) if len(living) > 1 and not self._only_own else None
+        books.acting = True
+        try:
+            if books.widening is not None and weight != 1:
+                self._beside(loss, weight, retain_graph, create_graph)
+            else:
+                seed = torch.ones_like(loss) if weight == 1 else torch.full_like(loss, weight)
+                own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
+        finally:
+            books.acting = False
+            if aside is not None:
+                aside.put_back()
+        books.window.deposits += 1
+        books.touched = False
+        if first:
+            _refuse_unreached(books)
+
+    def _beside(
+        self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
+    ) -> None:
+        apart = Apart(self._books.accounts.parameters)
+        seed = torch.ones_like(loss)
+        own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
+        apart.add(weight)
+
+    def _inputs(self, loss: Tensor) -> Sequence[Tensor]:
+        if not self._only_own:
+            return ()
+        if not self._graph_known:
+            refuse_reentrant(loss, "only_own=True")
+            self._graph_known = True
+        return [p for p in self._books.accounts.parameters if p.requires_grad]
+
+
+def _refuse_unreached(books: Books) -> None:
+    reached = books.clearing.reached
+    for parameter in books.accounts.parameters:
+        if reached(parameter):
+            return
+    count = len(books.accounts.parameters)
+    raise LifecycleError(
+        f"dead-parameter: the loss does not reach this optimizer: its backward deposited nothing "
+        f"into {'its one parameter' if count == 1 else f'any of its {count} parameters'}; compute "
+        f"the loss from the model that {type(books.accounts.optimizers[0]).__name__} was built "
+        "over, without detach()",
+        code="ZG305",
+    )
+
+
+def _written(books: Books, parameter: Tensor) -> LifecycleError:
+    return LifecycleError(
+        f"leaked-deposit: .grad of {books.accounts.name(parameter)} was written by hand before "
+        "this window began, and the window would spend it; write gradients in transform=, or "
+        'allow it: with zerograd.allow("leaked-deposit")',
+        code="ZG104",
+        lines=(where(books.window.last),) if books.window.last else (),
+    )

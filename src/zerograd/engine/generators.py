@@ -1,0 +1,49 @@
+"""The states of every random generator that data and training draw from."""
+
+from __future__ import annotations
+
+import random
+import sys
+from typing import Any
+
+import torch
+
+
+def capture(loader: object = None) -> dict[str, Any]:
+    """Return the states of Python's, NumPy's, torch's and the loader's own generators."""
+    state: dict[str, Any] = {"python": random.getstate(), "torch": torch.get_rng_state()}
+    numpy = sys.modules.get("numpy.random")
+    if numpy is not None:
+        kind, keys, *rest = numpy.get_state()
+        # As plain values: a checkpoint is read without unpickling foreign classes.
+        state["numpy"] = (kind, keys.tolist(), *rest)
+    if torch.accelerator.is_available():
+        state["devices"] = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
+    state["loader"] = [generator.get_state() for generator in _of(loader)]
+    return state
+
+
+def restore(state: dict[str, Any], loader: object = None) -> None:
+    """Put every generator back."""
+    version, words, spare = state["python"]
+    random.setstate((version, tuple(words), spare))
+    torch.set_rng_state(state["torch"])
+    if "numpy" in state:
+        import numpy as np
+
+        kind, keys, *rest = state["numpy"]
+        np.random.set_state((kind, np.array(keys, dtype=np.uint32), *rest))
+    if state.get("devices"):
+        torch.cuda.set_rng_state_all(state["devices"])
+    for generator, saved in zip(_of(loader), state["loader"], strict=False):
+        generator.set_state(saved)
+
+
+def _of(loader: object) -> list[torch.Generator]:
+    """Return the generators that a loader and its samplers hold, each once."""
+    sampler = getattr(loader, "sampler", None)
+    batches = getattr(loader, "batch_sampler", None)
+    holders = (loader, sampler, batches, getattr(batches, "sampler", None))
+    found = [getattr(holder, "generator", None) for holder in holders]
+    unique = {id(one): one for one in found if isinstance(one, torch.Generator)}
+    return list(unique.values())

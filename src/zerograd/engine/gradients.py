@@ -1,0 +1,249 @@
+"""`zerograd.Gradients`: the engine's face."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from zerograd.engine.arguments import CHOICES, checked, checked_accumulate
+from zerograd.engine.batches import Batches
+from zerograd.engine.call import where
+from zerograd.engine.closure import step_with
+from zerograd.engine.describe import described
+from zerograd.engine.keeper import Keeper
+from zerograd.engine.micro_batch import MicroBatch
+from zerograd.engine.ranks import refuse_ranks
+from zerograd.engine.register import enrol
+from zerograd.engine.state import load, save
+from zerograd.errors import ArgumentError, LifecycleError, OpenWindowWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from types import TracebackType
+
+    import torch
+    from torch import Tensor
+    from torch.amp import GradScaler
+    from torch.nn import Module
+    from torch.optim import Optimizer
+
+    from zerograd.engine.step import Step
+    from zerograd.engine.window import Items
+
+
+class Gradients:
+    """Owns the gradients of one or several optimizers, from backward to clear.
+
+    >>> gradients = zerograd.Gradients(optimizer, accumulate=4, clip_norm=1.0)
+    >>> for inputs, targets in gradients.batches(loader):
+    ...     loss = criterion(model(inputs), targets)
+    ...     gradients.backward(loss, items=len(targets))
+
+    Every fourth micro-batch, and the loader's last, steps and clears.
+
+    accumulate        micro-batches that close a window; None: `step()` closes it
+    clip_norm         one joint limit, or one for each optimizer; inf only measures
+    clip_value        a limit for every element
+    scaler            a torch.amp.GradScaler of this engine's own
+    scheduler         one or several, advanced at every closed window
+    reduction         whether losses are the "mean" or the "sum" over their items
+    tail              an unfinished last window: "step", "carry", "drop" or "error"
+    nonfinite         inf and NaN: "propagate", "skip" or "raise"
+    accumulate_dtype  torch.float32: sum 16-bit gradients in fp32, round once
+    clear             "none", "zero" (in place) or "arena" (views of one flat buffer)
+    only_own          compute no gradients but this engine's
+    step_in_backward  step each parameter when its gradient is complete, and free it: saves one
+                      set of gradients less the largest, costs 1.7x on tiny models
+    separable         says that a foreign optimizer may be stepped so
+    transform         called with the parameters, true gradients in `.grad`, before the clip
+    on_step           called with the Step, before the clear
+    check             writes to `.grad` from outside are looked for at each "micro-batch", at
+                      each "step", or "off"; writes through `.data` and numpy are out of reach
+    model             names parameters in messages
+    sync, comm_hook_averages    for models over several ranks
+    """
+
+    def __init__(
+        self,
+        optimizers: Optimizer | Iterable[Optimizer],
+        *,
+        accumulate: int | None = 1,
+        clip_norm: float | Sequence[float] | None = None,
+        scaler: GradScaler | None = None,
+        scheduler: Any = None,
+        reduction: str = "mean",
+        tail: str = "step",
+        model: Module | None = None,
+        sync: str = "window",
+        nonfinite: str = "propagate",
+        clip_value: float | None = None,
+        accumulate_dtype: torch.dtype | None = None,
+        clear: str = "none",
+        only_own: bool = False,
+        step_in_backward: bool = False,
+        separable: bool = False,
+        transform: Callable[[list[Tensor]], object] | None = None,
+        on_step: Callable[[Step], object] | None = None,
+        check: str = "auto",
+        comm_hook_averages: bool = False,
+    ) -> None:
+        arguments = dict(locals())
+        options = checked(optimizers, arguments)
+        self._keeper = Keeper(options, model)
+        parameters = self._keeper.books.accounts.parameters
+        refuse_ranks(model, parameters, comm_hook_averages=comm_hook_averages)
+        enrol(self, self._keeper.books)
+
+    def backward(
+        self,
+        loss: Tensor,
+        *,
+        items: Items | None = None,
+        reduction: str | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+    ) -> Step | None:
+        """Deposit a loss; the micro-batch that completes a window steps before this returns.
+
+        `items` is how many things the loss is over, `reduction` whether it is their mean or sum.
+        """
+        keeper = self._keeper
+        keeper.enter()
+        frame = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
+        keeper.books.window.last = (frame.f_code, frame.f_lasti)
+        if reduction is not None and reduction not in CHOICES["reduction"]:
+            raise ArgumentError(f"reduction is one of 'mean', 'sum', got {reduction!r}")
+        if keeper.micro is None:
+            return keeper.micro_batch(loss, items, reduction, retain_graph, create_graph)
+        if items is not None:
+            keeper.micro.refuse_items()
+        keeper.micro.deposit(loss, reduction, retain_graph, create_graph)
+        return None
+
+    def micro_batch(self, items: Items | None = None) -> MicroBatch:
+        """Make one micro-batch of all the backwards inside `with gradients.micro_batch(items):`."""
+        return MicroBatch(self._keeper, items)
+
+    def batches(self, loader: Iterable[Any]) -> Batches:
+        """Hand out a loader's batches, so that the last one closes its window."""
+        return Batches(loader, [self._keeper])
+
+    def step(self, closure: Callable[[], object] | None = None) -> Step:
+        """Close the open window now, or step an optimizer that evaluates a closure."""
+        keeper = self._keeper
+        keeper.enter(closing=True)
+        keeper.refuse_inside_micro_batch("step()")
+        if closure is not None:
+            return step_with(keeper, closure)
+        if not keeper.books.window.is_open:
+            raise LifecycleError(
+                "step-without-backward: step() has nothing to spend since the last window closed; "
+                "call gradients.backward(loss) first",
+                code="ZG301",
+                lines=(where(keeper.books.window.last),),
+            )
+        return keeper.close()
+
+    def flush(self, tail: str | None = None) -> Step | None:
+        """Do with an open window what `tail` says, or this engine's own tail."""
+        keeper = self._keeper
+        keeper.enter(closing=True)
+        keeper.refuse_inside_micro_batch("flush()")
+        if tail is not None and tail not in CHOICES["tail"]:
+            raise ArgumentError(
+                f"tail is one of {', '.join(map(repr, CHOICES['tail']))}, got {tail!r}"
+            )
+        return keeper.flush(tail or keeper.options.tail)
+
+    def discard(self) -> None:
+        """Throw the open window away, if there is one, and count that."""
+        self._keeper.refuse_inside_micro_batch("discard()")
+        if self._keeper.books.window.is_open:
+            self._keeper.drop()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the open window, the counts and the place in the data."""
+        self._keeper.enter()
+        self._keeper.refuse_inside_micro_batch("state_dict()")
+        return save(self._keeper)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Take up where `state_dict()` was called; the next `batches()` continues the window."""
+        load(self._keeper, state)
+
+    @property
+    def accumulate(self) -> int | None:
+        """How many micro-batches close a window; it may change between windows."""
+        return self._keeper.books.accumulate
+
+    @accumulate.setter
+    def accumulate(self, accumulate: int | None) -> None:
+        if self._keeper.books.window.is_open:
+            raise LifecycleError(
+                f"wrong-divisor: accumulate cannot change {self._keeper.shortfall}; "
+                "call gradients.step() or gradients.discard() first",
+                code="ZG204",
+            )
+        if self._keeper.options.step_in_backward and accumulate != 1:
+            raise ArgumentError("step_in_backward=True needs accumulate=1")
+        self._keeper.books.accumulate = checked_accumulate(accumulate)
+
+    @property
+    def steps(self) -> int:
+        """How many windows closed, skipped ones too."""
+        return self._keeper.windows
+
+    @property
+    def skipped(self) -> int:
+        """How many closed windows changed nothing."""
+        return int(self._keeper.spending.skipped)
+
+    @property
+    def discarded(self) -> int:
+        """How many windows were thrown away unspent."""
+        return self._keeper.discarded
+
+    @property
+    def epoch(self) -> int:
+        """How many `batches()` were exhausted: `for epoch in range(gradients.epoch, epochs)`."""
+        return self._keeper.progress.epoch
+
+    def __enter__(self) -> Gradients:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self.flush()
+        else:
+            self.discard()
+
+    def __del__(self) -> None:
+        keeper = getattr(self, "_keeper", None)
+        if keeper is not None and keeper.books.window.is_open:
+            warnings.warn(
+                f"an engine died {keeper.shortfall}, last deposited at "
+                f"{where(keeper.books.window.last)}; call gradients.flush(), or use it as "
+                "`with gradients:`",
+                OpenWindowWarning,
+                stacklevel=2,
+            )
+
+    def __repr__(self) -> str:
+        return described(self._keeper)
+
+
+def batches(loader: Iterable[Any], *engines: Gradients) -> Batches:
+    """Hand out a loader's batches to several engines: D and G, actor and critic."""
+    for engine in engines:
+        if not isinstance(engine, Gradients):
+            raise ArgumentError(
+                f"batches() drives zerograd.Gradients, got {type(engine).__name__}; "
+                "write zerograd.batches(loader, first, second)"
+            )
+    return Batches(loader, [engine._keeper for engine in engines])  # noqa: SLF001  its own class

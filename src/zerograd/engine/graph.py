@@ -1,0 +1,55 @@
+"""What a loss's graph shows before its backward runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from zerograd.errors import ArgumentError, LifecycleError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+REENTRANT = "CheckpointFunctionBackward"
+"""The node of `torch.utils.checkpoint.checkpoint(..., use_reentrant=True)`."""
+
+
+def refuse_no_loss(loss: object) -> None:
+    """Raise unless this is one number with a graph."""
+    if not isinstance(loss, torch.Tensor):
+        raise ArgumentError(
+            f"a loss is a tensor, got {type(loss).__name__}; pass what the criterion returned"
+        )
+    if loss.dim() and loss.numel() != 1:
+        raise ArgumentError(
+            f"a loss is one number, got a tensor of shape {tuple(loss.shape)}; "
+            "write loss.mean(), or loss.sum() with reduction='sum'"
+        )
+    if not loss.requires_grad:
+        raise LifecycleError(
+            "backward-without-graph: this loss has no graph; compute it outside no_grad() and "
+            "without detach() or item()",
+            code="ZG601",
+        )
+
+
+def refuse_reentrant(loss: Tensor, argument: str) -> None:
+    """Raise if the graph runs a backward inside its backward.
+
+    The inner one deposits into leaves by itself: with `inputs=` it loses gradients or raises,
+    and a shared layer's hook fires twice.
+    """
+    seen: set[Any] = set()
+    ahead: list[Any] = [loss.grad_fn]
+    while ahead:
+        node = ahead.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if node.name() == REENTRANT:
+            raise ArgumentError(
+                f"{argument} does not work with reentrant checkpointing; write "
+                "torch.utils.checkpoint.checkpoint(..., use_reentrant=False)"
+            )
+        ahead += [following for following, _ in node.next_functions]

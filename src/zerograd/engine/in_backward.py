@@ -1,0 +1,121 @@
+"""Stepping in the backward: each parameter is stepped when its gradient is complete, and freed.
+
+It saves one set of gradients less the largest, and costs a call of `step` per parameter: 1.7x
+on a tiny MLP, 1.02x where the layers are large.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from zerograd.engine.books import SetAside, living
+from zerograd.engine.graph import refuse_reentrant
+from zerograd.engine.norms import clamp
+from zerograd.engine.step import Step
+from zerograd.errors import LifecycleError
+from zerograd.hooks import own_backward
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim import Optimizer
+
+    from zerograd.engine.books import Books
+    from zerograd.engine.options import Options
+
+
+class InBackward:
+    """Deposits and spends at once, parameter by parameter."""
+
+    raising = None
+
+    def __init__(self, books: Books, options: Options) -> None:
+        self._books = books
+        self._limit = options.clip_value
+        self._only_own = options.only_own
+        self._stepped: set[int] = set()
+        self.skipped: int | Tensor = 0
+        self._graph_known = False
+
+    def begin(self) -> None:
+        """Make sure that every gradient is this backward's own."""
+        self._books.clearing.clear(self._books.accounts.parameters)
+        self._stepped.clear()
+
+    def add(
+        self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
+    ) -> None:
+        """Run the backward with a hook on every parameter that has one to step."""
+        books = self._books
+        if create_graph or books.window.deposits:
+            raise LifecycleError(
+                "spent-twice: step_in_backward=True has stepped already when a backward "
+                "returns, so a micro-batch has one, without create_graph; write "
+                "step_in_backward=False",
+                code="ZG302",
+            )
+        if not self._graph_known:
+            refuse_reentrant(loss, "step_in_backward=True")
+            self._graph_known = True
+        seed = torch.full_like(loss, weight)
+        handles = self._hook()
+        aside = SetAside(books) if len(living) > 1 and not self._only_own else None
+        books.acting = True
+        try:
+            own_backward(loss, seed, retain_graph, create_graph, self._inputs())
+        finally:
+            books.acting = False
+            for handle in handles:
+                handle.remove()
+            if aside is not None:
+                aside.put_back()
+        books.window.deposits += 1
+        books.touched = False
+
+    def _inputs(self) -> list[Tensor]:
+        if not self._only_own:
+            return []
+        return [p for p in self._books.accounts.parameters if p.requires_grad]
+
+    def _hook(self) -> list[Any]:
+        handles = []
+        for optimizer in self._books.accounts.optimizers:
+            for group in optimizer.param_groups:
+                for parameter in group["params"]:
+                    if parameter.requires_grad:
+                        hook = self._stepping(optimizer, group)
+                        handles.append(parameter.register_post_accumulate_grad_hook(hook))
+        return handles
+
+    def _stepping(self, optimizer: Optimizer, group: dict[str, Any]) -> Any:
+        def step(parameter: Tensor) -> None:
+            if self._limit is not None and parameter.grad is not None:
+                clamp([parameter.grad], self._limit)
+            # The groups are swapped, not the optimizer: its state stays what state_dict() saves,
+            # and what a step writes into its group is kept.
+            groups, members = optimizer.param_groups, group["params"]
+            optimizer.param_groups, group["params"] = [group], [parameter]
+            try:
+                optimizer.step()
+            finally:
+                optimizer.param_groups, group["params"] = groups, members
+            parameter.grad = None
+            self._stepped.add(id(parameter))
+
+        return step
+
+    def spend(self, index: int) -> Step:
+        """Report the window; its parameters are stepped already."""
+        window = self._books.window
+        step = Step(index, window.micro_batches, window.stated_items)
+        if window.is_empty:
+            step.skip()
+            self.skipped += 1
+        elif not self._stepped:
+            raise LifecycleError(
+                "dead-parameter: the loss does not reach this optimizer: its backward deposited "
+                "nothing into any of its parameters",
+                code="ZG305",
+            )
+        return step

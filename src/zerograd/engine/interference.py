@@ -1,0 +1,184 @@
+"""Loud interference: what others may not do to an engine's accounts, refused with both lines."""
+
+from __future__ import annotations
+
+import math
+from threading import get_ident
+from typing import TYPE_CHECKING
+
+from torch.nn import Module
+
+from zerograd.engine.books import living
+from zerograd.engine.call import place, where
+from zerograd.errors import LifecycleError
+from zerograd.hooks import call_site, subscribe, unsubscribe
+from zerograd.rules import find_rule, is_allowed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+    from torch.optim import Optimizer
+
+    from zerograd.engine.books import Books
+
+Snapshot = list[tuple["Tensor", "Tensor | None", int]]
+
+
+def snapshot(parameters: Sequence[Tensor]) -> Snapshot:
+    """Return each account's identity and version: together they show every write of torch's."""
+    return [
+        (p, p.grad, -1 if p.grad is None else p.grad._version)  # noqa: SLF001
+        for p in parameters
+    ]
+
+
+def moved(before: Snapshot, *, versions: bool = True) -> Tensor | None:
+    """Return a parameter whose account is no longer what it was."""
+    for parameter, grad, version in before:
+        now = parameter.grad
+        if now is not grad:
+            return parameter
+        if versions and grad is not None and grad._version != version:  # noqa: SLF001
+            return parameter
+    return None
+
+
+def refusal(name: str, happened: str, books: Books, remedy: str) -> LifecycleError | None:
+    """Return the error of this rule with both lines; None where the running code allows it."""
+    if is_allowed(name):
+        return None
+    site = call_site(0).line
+    here = place(site.path, site.line)
+    last = books.window.last
+    before = f"; the engine's last deposit was at {where(last)}" if last is not None else ""
+    lines = (here, where(last)) if last is not None else (here,)
+    code = find_rule(name).code
+    return LifecycleError(f"{name}: {happened} at {here}{before}; {remedy}", code=code, lines=lines)
+
+
+class Interference:
+    """Listens to torch while engines live."""
+
+    def __init__(self) -> None:
+        self._before: dict[int, list[list[tuple[Books, Snapshot]]]] = {}
+        """By thread, a stack: a backward may run another one inside itself."""
+
+    def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
+        """Refuse a step of an engine's optimizer that is not the engine's."""
+        del has_closure
+        for books in living:
+            if books.acting or all(own is not optimizer for own in books.accounts.optimizers):
+                continue
+            kind = type(optimizer).__name__
+            if books.window.is_open:
+                error = refusal(
+                    "spent-twice",
+                    f"{kind}.step() spends an open window of this optimizer's engine",
+                    books,
+                    "let the engine step: gradients.step()",
+                )
+            else:
+                error = refusal(
+                    "step-without-backward",
+                    f"{kind}.step() finds nothing, since its engine has stepped and cleared",
+                    books,
+                    "remove it, gradients.backward() steps",
+                )
+            if error:
+                raise error
+
+    def clear_begins(self, owner: Optimizer | Module) -> None:
+        """Refuse a clear in mid-window."""
+        for books in living:
+            if books.window.is_open and not books.acting and _reaches(owner, books):
+                error = refusal(
+                    "zero-inside-window",
+                    f"zero_grad() throws away {_deposits(books)} of an open window",
+                    books,
+                    "remove it, the engine clears; gradients.discard() drops a window",
+                )
+                if error:
+                    raise error
+
+    def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
+        """Remember that zeros may have been written."""
+        del owner, set_to_none
+        for books in living:
+            books.touched = True
+
+    def clip_begins(self, parameters: list[Tensor], limit: float | None) -> None:
+        """Refuse a clip in mid-window."""
+        if limit is not None and math.isinf(limit):
+            return
+        for books in living:
+            if books.acting or not books.window.is_open:
+                continue
+            if any(id(parameter) in books.accounts.ids for parameter in parameters):
+                error = refusal(
+                    "clip-inside-window",
+                    f"a clip changes {_deposits(books)} of an open window",
+                    books,
+                    "pass clip_norm= to Gradients: it clips once, the whole window",
+                )
+                if error:
+                    raise error
+
+    def foreign_backward_begins(self) -> None:
+        """Look at the open accounts before a backward that is no engine's."""
+        thread = get_ident()
+        accounts: list[tuple[Books, Snapshot]] = []
+        self._before.setdefault(thread, []).append(accounts)
+        # What another thread's engine deposits meanwhile is none of this backward's doing.
+        own = [books for books in living if books.thread == thread]
+        if any(books.acting for books in own):
+            return
+        for books in own:
+            books.touched = True
+            if books.window.deposits:
+                accounts.append((books, snapshot(books.accounts.parameters)))
+
+    def foreign_backward_ends(self, error: BaseException | None) -> None:
+        """Refuse a foreign backward that moved an open account."""
+        before = self._before.get(get_ident()) or [[]]
+        for books, accounts in before.pop():
+            parameter = moved(accounts)
+            if parameter is None or error is not None:
+                continue
+            refused = refusal(
+                "leaked-deposit",
+                f"a backward that is not the engine's deposited into "
+                f"{books.accounts.name(parameter)}",
+                books,
+                "call gradients.backward(loss), or gradients.discard() first",
+            )
+            if refused:
+                raise refused
+
+
+def _reaches(owner: Optimizer | Module, books: Books) -> bool:
+    if isinstance(owner, Module):
+        return any(id(parameter) in books.accounts.ids for parameter in owner.parameters())
+    return any(
+        id(parameter) in books.accounts.ids
+        for group in owner.param_groups
+        for parameter in group["params"]
+    )
+
+
+def _deposits(books: Books) -> str:
+    count = books.window.deposits
+    return f"{count} deposit{'s' * (count != 1)}"
+
+
+_listener = Interference()
+
+
+def stand_up() -> None:
+    """Begin to listen, with the first engine."""
+    subscribe(_listener)
+
+
+def stand_down() -> None:
+    """Leave torch alone, after the last engine."""
+    unsubscribe(_listener)

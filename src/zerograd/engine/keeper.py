@@ -1,0 +1,199 @@
+"""The bookkeeper behind `Gradients`: micro-batches become windows, windows become steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from zerograd.engine.accounts import Accounts
+from zerograd.engine.books import Books, refuse_shared
+from zerograd.engine.call import where
+from zerograd.engine.clear import CLEARINGS
+from zerograd.engine.deposit import Deposits
+from zerograd.engine.graph import refuse_no_loss
+from zerograd.engine.in_backward import InBackward
+from zerograd.engine.precision import Widening
+from zerograd.engine.seal import Seal
+from zerograd.engine.spend import Spending
+from zerograd.engine.window import NOTHING, refuse_contradiction
+from zerograd.errors import ArgumentError, LifecycleError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import Module
+
+    from zerograd.engine.losses import Losses
+    from zerograd.engine.options import Options
+    from zerograd.engine.step import Step
+    from zerograd.engine.window import Items
+
+
+class OpenMicroBatch(Protocol):
+    """What is known here of a micro-batch of several backwards."""
+
+    def deposit(
+        self, loss: Tensor, reduction: str | None, retain_graph: bool | None, create_graph: bool
+    ) -> None:
+        """Deposit one of its losses."""
+
+    def refuse_items(self) -> None:
+        """Say where the items of several losses belong."""
+
+
+class Keeper:
+    """Moves one engine's accounts, and only legally."""
+
+    def __init__(self, options: Options, model: Module | None) -> None:
+        wide = options.accumulate_dtype
+        self.options = options
+        self.books = Books(
+            accounts=Accounts(options.optimizers, model),
+            clearing=CLEARINGS[options.clear](),
+            widening=None if wide is None else Widening(wide),
+            scaler=options.scaler,
+            accumulate=options.accumulate,
+        )
+        self.deposits: Deposits | InBackward
+        self.spending: Spending | InBackward
+        if options.step_in_backward:
+            self.deposits = self.spending = InBackward(self.books, options)
+        else:
+            lenient = options.check == "off"
+            self.deposits = Deposits(self.books, only_own=options.only_own, lenient=lenient)
+            self.spending = Spending(self.books, options)
+        self.seal = Seal(self.books, options.check)
+        self.progress = self.books.progress
+        self.windows = 0
+        self.discarded = 0
+        self.micro: OpenMicroBatch | None = None
+        self.losses: Losses | None = None
+        """Collects while a closure is evaluated."""
+
+        self._reductions: set[str] = set()
+        """Reductions whose first loss was compared with its graph."""
+
+    def enter(self, *, closing: bool = False) -> None:
+        """Begin a call of the user's: settle what is owed and look for interference."""
+        if self.spending.raising is not None:
+            self.spending.raising.settle()
+        if self.books.accounts.follow():
+            refuse_shared(self.books)
+        if self.books.window.deposits:
+            self.seal.verify(closing=closing)
+
+    def micro_batch(
+        self,
+        loss: Tensor,
+        items: Items | None,
+        reduction: str | None,
+        retain_graph: bool | None,
+        create_graph: bool,
+    ) -> Step | None:
+        """Deposit one loss as a micro-batch of its own."""
+        if self.progress.driver is not None:
+            self.progress.one_backward()
+        reduction = reduction or self.options.reduction
+        count = self.books.window.admit(items, reduction)
+        if count is not NOTHING:
+            self.deposit(loss, count, reduction, retain_graph, create_graph)
+        return self.counted(count, items is not None, create_graph)
+
+    def deposit(
+        self,
+        loss: Tensor,
+        items: Items,
+        reduction: str,
+        retain_graph: bool | None,
+        create_graph: bool,
+    ) -> None:
+        """Run one backward; one that raises leaves partial deposits, so its window is dropped."""
+        refuse_no_loss(loss)
+        if reduction not in self._reductions:
+            refuse_contradiction(loss, reduction)
+            self._reductions.add(reduction)
+        if not self.books.window.deposits:
+            self.deposits.begin()
+        weight = self.books.window.factor(items, reduction)
+        if self.losses is not None:
+            self.losses.add(loss, weight)
+        try:
+            self.deposits.add(loss, weight, retain_graph, create_graph)
+        except BaseException:
+            self.drop()
+            raise
+
+    def counted(self, items: Items, stated: bool, create_graph: bool) -> Step | None:
+        """Count a micro-batch, and close the window if it is full or the loader's last."""
+        window = self.books.window
+        window.add(items, stated)
+        self.progress.deposited = True
+        if self.books.accumulate is not None and (
+            window.micro_batches >= self.books.accumulate
+            or (self.progress.is_last and self.options.tail == "step")
+        ):
+            return self.close()
+        self.seal.put(create_graph=create_graph)
+        return None
+
+    def close(self) -> Step:
+        """Spend the window, clear, and advance the schedulers."""
+        self.books.acting = True
+        try:
+            step = self.spending.spend(self.windows + 1)
+        except BaseException:
+            self.books.acting = False
+            self.drop()
+            raise
+        self.closed(step)
+        return step
+
+    def closed(self, step: Step) -> None:
+        """Show what was spent, clear it, and begin the next window."""
+        try:
+            if self.options.on_step is not None:
+                self.options.on_step(step)
+        finally:
+            self.books.acting = False
+            self.windows += 1
+            self.books.throw_away()
+            self.seal.lift()
+            for scheduler in self.options.schedulers:
+                scheduler.step()
+
+    def drop(self) -> None:
+        """Throw an open window away, and count that."""
+        self.discarded += 1
+        self.books.throw_away()
+        self.seal.lift()
+
+    def flush(self, tail: str) -> Step | None:
+        """Do with an open window what `tail` says."""
+        window = self.books.window
+        if not window.is_open or tail == "carry":
+            return None
+        if tail == "step":
+            return self.close()
+        if tail == "error":
+            raise LifecycleError(
+                f"tail-dropped: the data ended {self.shortfall}, and tail='error'; pass "
+                "tail='step', 'carry' or 'drop', or a loader with drop_last=True",
+                code="ZG203",
+                lines=(where(window.last),),
+            )
+        self.drop()
+        return None
+
+    @property
+    def shortfall(self) -> str:
+        """How far the open window is, in words."""
+        done = self.books.window.micro_batches
+        if self.books.accumulate is None:
+            return f"inside a window of {done} micro-batch{'es' * (done != 1)}"
+        return f"{done} of {self.books.accumulate} micro-batches into a window"
+
+    def refuse_inside_micro_batch(self, what: str) -> None:
+        """Raise if a micro-batch is being deposited."""
+        if self.micro is not None:
+            raise ArgumentError(
+                f"{what} inside `with gradients.micro_batch()` would end a micro-batch halfway; "
+                "call it after the block"
+            )

@@ -1,0 +1,77 @@
+"""One micro-batch of several backwards: several losses, truncated BPTT, D on real and fake."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.engine.window import NOTHING
+from zerograd.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from torch import Tensor
+
+    from zerograd.engine.keeper import Keeper
+    from zerograd.engine.step import Step
+    from zerograd.engine.window import Items
+
+
+class MicroBatch:
+    """Carries the items once; its window is stepped when it is left."""
+
+    def __init__(self, keeper: Keeper, items: Items | None) -> None:
+        self._keeper = keeper
+        self._items = items
+        self._count: Items | None = None
+        self._backwards = 0
+        self._create_graph = False
+        self.step: Step | None = None
+        """The step that leaving it made, or None while the window is open."""
+
+    def __enter__(self) -> MicroBatch:
+        self._keeper.refuse_inside_micro_batch("another micro_batch()")
+        if self._keeper.progress.driver is not None:
+            self._keeper.progress.one_backward()
+        self._keeper.micro = self
+        return self
+
+    def deposit(
+        self, loss: Tensor, reduction: str | None, retain_graph: bool | None, create_graph: bool
+    ) -> None:
+        """Deposit one of its losses."""
+        keeper = self._keeper
+        reduction = reduction or keeper.options.reduction
+        if self._count is None:
+            self._count = keeper.books.window.admit(self._items, reduction)
+        self._backwards += 1
+        self._create_graph |= create_graph
+        if self._count is NOTHING:
+            return
+        keeper.deposit(loss, self._count, reduction, retain_graph, create_graph)
+        keeper.seal.put(create_graph=create_graph)
+
+    def refuse_items(self) -> None:
+        """Say where the items of several losses belong."""
+        raise ArgumentError(
+            "items belongs to the micro-batch, not to one of its losses; "
+            "write with gradients.micro_batch(items=n):"
+        )
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        keeper = self._keeper
+        keeper.micro = None
+        if error is not None:
+            if self._backwards and keeper.books.window.is_open:
+                keeper.drop()
+            return
+        if self._count is None:
+            keeper.progress.nothing_deposited()
+            return
+        keeper.seal.verify(closing=True)
+        self.step = keeper.counted(self._count, self._items is not None, self._create_graph)

@@ -1,0 +1,100 @@
+"""Whose line is it: the user's frames above a torch call, cheaply.
+
+On the hot path only `(code, instruction)` pairs are compared; file names and line numbers are
+resolved once per call site. Frames themselves are never kept: they would keep the user's graphs.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+
+LIBRARIES = tuple(
+    {str(Path(sysconfig.get_path(name)).resolve()) for name in ("stdlib", "purelib", "platlib")}
+)
+OURSELVES = str(Path(__file__).resolve().parent.parent)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of one file, with the function around it."""
+
+    path: str
+    line: int
+    function: str = "<module>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """What a call came from: the innermost line of the user's, and the line that called it.
+
+    Two lines, so that a helper `back(loss)` does not make all losses one. There is one object
+    per call site: they compare by identity.
+    """
+
+    line: Line
+    caller: Line | None = None
+
+
+UNKNOWN = Source(Line("<unknown>", 1))
+
+# By `id`, because hashing a code object hashes all its constants; `_codes` keeps them alive.
+_sources: dict[tuple[int, int, int, int], Source] = {}
+_codes: dict[int, tuple[CodeType, bool]] = {}
+
+
+def call_site(depth: int) -> Source:
+    """Return the user's lines above the caller of this function, from `depth` frames up.
+
+    Where torch's own frames are always the same, skipping them costs nothing; the walk only
+    begins above them. A depth too great for the stack is no error.
+    """
+    frame = _users(_frame_at(depth + 1))
+    if frame is None:
+        return UNKNOWN
+    above = _users(frame.f_back)
+    if above is None:
+        key = (id(frame.f_code), frame.f_lasti, 0, 0)
+    else:
+        key = (id(frame.f_code), frame.f_lasti, id(above.f_code), above.f_lasti)
+    source = _sources.get(key)
+    if source is None:
+        source = _sources[key] = Source(_line_of(frame), _line_of(above) if above else None)
+    return source
+
+
+def _frame_at(depth: int) -> FrameType | None:
+    try:
+        return sys._getframe(depth + 1)  # noqa: SLF001  the documented way to one's callers
+    except ValueError:
+        return sys._getframe(1)  # noqa: SLF001
+
+
+def _users(frame: FrameType | None) -> FrameType | None:
+    while frame is not None:
+        code = frame.f_code
+        known = _codes.get(id(code))
+        if known is None:
+            known = _codes[id(code)] = (code, is_users(code.co_filename))
+        if known[1]:
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def is_users(filename: str) -> bool:
+    """Whether code of this file belongs to the user: not torch's, not a library's, not ours."""
+    if filename.startswith("<"):
+        return filename == "<stdin>" or filename.startswith("<ipython")
+    path = str(Path(filename).resolve())
+    return not path.startswith(OURSELVES) and not path.startswith(LIBRARIES)
+
+
+def _line_of(frame: FrameType) -> Line:
+    return Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)

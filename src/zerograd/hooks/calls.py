@@ -1,0 +1,196 @@
+"""What each torch call tells its channel: backward, clear, clip, scale, schedule, load."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from zerograd.hooks import channels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from torch.optim import Optimizer
+
+Wrapped = Any
+"""A torch function and our wrapper around it have the same signature."""
+
+
+def backward(original: Wrapped) -> Wrapped:
+    """Wrap `torch.autograd._engine_run_backward`, which also serves `autograd.grad`."""
+
+    @wraps(original)
+    def run_backward(roots: Any, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs.get("accumulate_grad"):
+            return original(roots, *args, **kwargs)
+        _, _, create_graph, inputs = args
+        channels.backward_begins.tell(roots, inputs, create_graph)
+        channels.foreign_backward_begins.tell()
+        try:
+            result = original(roots, *args, **kwargs)
+        except BaseException as error:
+            channels.foreign_backward_ends.tell(error)
+            channels.backward_ends.tell(roots, error)
+            raise
+        channels.foreign_backward_ends.tell(None)
+        channels.backward_ends.tell(roots, None)
+        return result
+
+    return run_backward
+
+
+def zero_grad(original: Wrapped) -> Wrapped:
+    """Wrap `Optimizer.zero_grad` and `Module.zero_grad`."""
+
+    @wraps(original)
+    def zero_grad(self: Any, set_to_none: bool = True) -> Any:
+        channels.clear_begins.tell(self)
+        result = original(self, set_to_none)
+        channels.cleared.tell(self, set_to_none)
+        return result
+
+    return zero_grad
+
+
+def add_param_group(original: Wrapped) -> Wrapped:
+    """Wrap `Optimizer.add_param_group`, which every construction goes through."""
+
+    @wraps(original)
+    def add_param_group(self: Optimizer, param_group: dict[str, Any]) -> Any:
+        result = original(self, param_group)
+        channels.group_added.tell(self)
+        return result
+
+    return add_param_group
+
+
+def clip(original: Wrapped) -> Wrapped:
+    """Wrap `clip_grad_norm_` and `clip_grad_value_`."""
+
+    @wraps(original)
+    def clip(parameters: torch.Tensor | Iterable[torch.Tensor], *args: Any, **kwargs: Any) -> Any:
+        # `model.parameters()` is a generator: it can be read once, so we read it for both.
+        listed = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
+        limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
+        channels.clip_begins.tell(listed, limit)
+        result = original(listed, *args, **kwargs)
+        channels.clip_ends.tell(listed)
+        return result
+
+    return clip
+
+
+def scale(original: Wrapped) -> Wrapped:
+    """Wrap `GradScaler.scale`."""
+
+    @wraps(original)
+    def scale(self: Any, outputs: Any) -> Any:
+        scaled = original(self, outputs)
+        channels.loss_scaled.tell(self, scaled)
+        return scaled
+
+    return scale
+
+
+def unscale(original: Wrapped) -> Wrapped:
+    """Wrap `GradScaler.unscale_`; `GradScaler.step` calls the inner `_unscale_grads_` instead."""
+
+    @wraps(original)
+    def unscale_(self: Any, optimizer: Optimizer) -> Any:
+        channels.unscale_begins.tell(self, optimizer)
+        result = original(self, optimizer)
+        channels.unscaled.tell(self, optimizer)
+        return result
+
+    return unscale_
+
+
+def scaler_step(original: Wrapped) -> Wrapped:
+    """Wrap `GradScaler.step`, which may or may not step the optimizer."""
+
+    @wraps(original)
+    def step(self: Any, optimizer: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        channels.scaler_step_begins.tell(self, optimizer)
+        try:
+            return original(self, optimizer, *args, **kwargs)
+        finally:
+            channels.scaler_step_ends.tell(self, optimizer)
+
+    return step
+
+
+def scaler_update(original: Wrapped) -> Wrapped:
+    """Wrap `GradScaler.update`."""
+
+    @wraps(original)
+    def update(self: Any, new_scale: Any = None) -> Any:
+        result = original(self, new_scale)
+        channels.scaler_updated.tell(self)
+        return result
+
+    return update
+
+
+def scheduler_step(original: Wrapped) -> Wrapped:
+    """Wrap the `step` of a scheduler class."""
+
+    @wraps(original)
+    def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+        result = original(self, *args, **kwargs)
+        channels.scheduler_stepped.tell(self)
+        return result
+
+    return step
+
+
+def loader_iter(original: Wrapped) -> Wrapped:
+    """Wrap `DataLoader.__iter__`."""
+
+    @wraps(original)
+    def __iter__(self: Any) -> Any:  # noqa: N807  the name it stands for
+        iterator = original(self)
+        channels.loader_started.tell(self, iterator)
+        return iterator
+
+    return __iter__
+
+
+def loader_next(original: Wrapped) -> Wrapped:
+    """Wrap the loaders' iterators' `__next__`."""
+
+    @wraps(original)
+    def __next__(self: Any) -> Any:  # noqa: N807  the name it stands for
+        channels.batch_drawn.tell(self)
+        return original(self)
+
+    return __next__
+
+
+def step_begins(optimizer: Optimizer, args: Any, kwargs: Any) -> tuple[Any, Any] | None:
+    """Tell of a step, and put an ear into its closure."""
+    closure = args[1] if len(args) > 1 else kwargs.get("closure")
+    channels.step_begins.tell(optimizer, closure is not None)
+    if not callable(closure):
+        return None
+    heard = _telling_closure(optimizer, closure)
+    if len(args) > 1:
+        return (args[0], heard, *args[2:]), kwargs
+    return args, {**kwargs, "closure": heard}
+
+
+def _telling_closure(optimizer: Optimizer, closure: Callable[[], Any]) -> Callable[[], Any]:
+    @wraps(closure)
+    def evaluate() -> Any:
+        loss = closure()
+        channels.closure_evaluated.tell(optimizer)
+        return loss
+
+    return evaluate
+
+
+def step_ends(optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+    """Tell that a step returned."""
+    del args, kwargs
+    channels.step_ends.tell(optimizer)

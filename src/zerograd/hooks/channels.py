@@ -1,0 +1,115 @@
+"""The torch calls that can be listened to, one channel each.
+
+A listener is any object with methods named like the channels; those it has are called, in the
+order of subscription. A call that nobody listens to is not patched at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(slots=True)
+class Channel:
+    """One kind of torch call, and who wants to hear of it."""
+
+    name: str
+    callbacks: tuple[Callable[..., None], ...] = ()
+    """A tuple that is replaced, never changed: a callback may unsubscribe while it is called."""
+
+    def tell(self, *what: Any) -> None:
+        """Call every listener in turn."""
+        for callback in self.callbacks:
+            callback(*what)
+
+
+group_added: Final = Channel("group_added")
+"""(optimizer): built, or given another parameter group."""
+
+backward_begins: Final = Channel("backward_begins")
+"""(roots, inputs, create_graph): before the outermost or a nested backward that accumulates."""
+
+backward_ends: Final = Channel("backward_ends")
+"""(roots, error): after it; `error` is what it raised, or None."""
+
+foreign_backward_begins: Final = Channel("foreign_backward_begins")
+"""(): as above, unless it is an engine's own: see `own_backward`."""
+
+foreign_backward_ends: Final = Channel("foreign_backward_ends")
+"""(error): after it."""
+
+step_begins: Final = Channel("step_begins")
+"""(optimizer, has_closure)"""
+
+closure_evaluated: Final = Channel("closure_evaluated")
+"""(optimizer): an evaluation of the step's closure returned."""
+
+step_ends: Final = Channel("step_ends")
+"""(optimizer)"""
+
+clear_begins: Final = Channel("clear_begins")
+"""(owner): an optimizer's or a module's `zero_grad` is about to run."""
+
+cleared: Final = Channel("cleared")
+"""(owner, set_to_none): an optimizer's or a module's `zero_grad` returned."""
+
+clip_begins: Final = Channel("clip_begins")
+"""(parameters, limit): before `clip_grad_norm_` or `clip_grad_value_`; `parameters` is a list."""
+
+clip_ends: Final = Channel("clip_ends")
+"""(parameters)"""
+
+loss_scaled: Final = Channel("loss_scaled")
+"""(scaler, scaled): what `scaler.scale` returned."""
+
+unscale_begins: Final = Channel("unscale_begins")
+"""(scaler, optimizer): before `scaler.unscale_`, which may refuse."""
+
+unscaled: Final = Channel("unscaled")
+"""(scaler, optimizer): after `scaler.unscale_`."""
+
+scaler_step_begins: Final = Channel("scaler_step_begins")
+"""(scaler, optimizer)"""
+
+scaler_step_ends: Final = Channel("scaler_step_ends")
+"""(scaler, optimizer)"""
+
+scaler_updated: Final = Channel("scaler_updated")
+"""(scaler)"""
+
+scheduler_stepped: Final = Channel("scheduler_stepped")
+"""(scheduler): by the user, not by its own construction or by another scheduler."""
+
+loader_started: Final = Channel("loader_started")
+"""(loader, iterator): `iter(loader)`."""
+
+batch_drawn: Final = Channel("batch_drawn")
+"""(iterator): the next batch of a loader is about to be drawn."""
+
+CHANNELS: Final = (
+    group_added,
+    backward_begins,
+    backward_ends,
+    foreign_backward_begins,
+    foreign_backward_ends,
+    step_begins,
+    closure_evaluated,
+    step_ends,
+    clear_begins,
+    cleared,
+    clip_begins,
+    clip_ends,
+    loss_scaled,
+    unscale_begins,
+    unscaled,
+    scaler_step_begins,
+    scaler_step_ends,
+    scaler_updated,
+    scheduler_stepped,
+    loader_started,
+    batch_drawn,
+)

@@ -1,0 +1,96 @@
+"""Replace attributes and cells of torch, and put every one of them back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Patch(Protocol):
+    """Something that can be put in place and taken away again."""
+
+    def install(self) -> None:
+        """Put it in place."""
+
+    def remove(self) -> None:
+        """Leave torch as it was found."""
+
+
+@dataclass(slots=True)
+class Attribute:
+    """A module's or class's attribute, wrapped around what was there."""
+
+    owner: Any
+    name: str
+    wrap: Callable[[Any], Any]
+    original: Any = None
+    ours: Any = None
+
+    def install(self) -> None:
+        """Wrap what is there now, be it torch's own or somebody else's wrapper."""
+        self.original = self.owner.__dict__[self.name]
+        self.ours = hidden_from_dynamo(self.wrap(self.original))
+        setattr(self.owner, self.name, self.ours)
+
+    def remove(self) -> None:
+        """Put the original back, unless somebody wrapped us meanwhile: theirs stays, working."""
+        if self.owner.__dict__.get(self.name) is self.ours:
+            setattr(self.owner, self.name, self.original)
+
+
+@dataclass(slots=True)
+class Cell:
+    """The function inside a decorator's closure.
+
+    Names that a script imported before we came (`from torch.nn.utils import clip_grad_norm_`)
+    lead to the same closure, so they are seen too, and nobody is left holding a wrapper of ours.
+    """
+
+    decorated: Any
+    name: str
+    wrap: Callable[[Any], Any]
+    original: Any = None
+
+    def install(self) -> None:
+        """Wrap the function that the closure calls."""
+        cell = self._cell()
+        self.original = cell.cell_contents
+        cell.cell_contents = hidden_from_dynamo(self.wrap(self.original))
+
+    def remove(self) -> None:
+        """Let the closure call the original again."""
+        self._cell().cell_contents = self.original
+
+    def _cell(self) -> Any:
+        position = self.decorated.__code__.co_freevars.index(self.name)
+        return self.decorated.__closure__[position]
+
+
+@dataclass(slots=True)
+class Registration:
+    """A hook that torch itself lets us register."""
+
+    register: Callable[[Callable[..., Any]], Any]
+    hook: Callable[..., Any]
+    handle: Any = None
+
+    def install(self) -> None:
+        """Register it, out of Dynamo's sight."""
+        self.handle = self.register(hidden_from_dynamo(self.hook))
+
+    def remove(self) -> None:
+        """Ask torch to forget it."""
+        self.handle.remove()
+
+
+def hidden_from_dynamo(function: Any) -> Any:
+    """Mark a function so that `torch.compile` calls it instead of tracing through it.
+
+    `torch._dynamo.disable` sets this very mark, but importing Dynamo costs a second that a script
+    without `torch.compile` must not pay.
+    """
+    function._torchdynamo_disable = True  # noqa: SLF001  Dynamo's own mark
+    return function

@@ -1,0 +1,134 @@
+"""Subscribe to torch's calls: each is patched for its first listener and whole after the last."""
+
+from __future__ import annotations
+
+from functools import cache
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn.utils import clip_grad
+from torch.optim import lr_scheduler
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+from torch.utils.data import DataLoader, dataloader
+
+from zerograd.hooks import calls, channels
+from zerograd.hooks.channels import CHANNELS, Channel
+from zerograd.hooks.patches import Attribute, Cell, Registration
+
+if TYPE_CHECKING:
+    from zerograd.hooks.patches import Patch
+
+_lock = RLock()
+_listeners: list[Any] = []
+_installed: list[Patch] = []
+
+
+def subscribe(listener: object) -> None:
+    """Tell this listener from now on; a second subscription of the same one changes nothing."""
+    with _lock:
+        if not any(known is listener for known in _listeners):
+            _listeners.append(listener)
+            _connect()
+
+
+def unsubscribe(listener: object) -> None:
+    """Tell it no more; after the last one torch is as it was found."""
+    with _lock:
+        _listeners[:] = [known for known in _listeners if known is not listener]
+        _connect()
+
+
+def _connect() -> None:
+    for channel in CHANNELS:
+        channel.callbacks = tuple(
+            getattr(listener, channel.name)
+            for listener in _listeners
+            if hasattr(listener, channel.name)
+        )
+    for told, patches in _patches():
+        heard = any(channel.callbacks for channel in told)
+        for patch in patches:
+            _settle(patch, heard=heard)
+
+
+def _settle(patch: Patch, *, heard: bool) -> None:
+    """Install what is heard and not yet installed, remove what nobody hears any more."""
+    installed = any(patch is known for known in _installed)
+    if heard and not installed:
+        patch.install()
+        _installed.append(patch)
+    elif installed and not heard:
+        patch.remove()
+        _installed[:] = [known for known in _installed if known is not patch]
+
+
+@cache
+def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
+    """Return which channels each group of patches speaks to."""
+    scaler = torch.amp.GradScaler
+    iterator = dataloader._BaseDataLoaderIter  # noqa: SLF001  the class that draws batches
+    return (
+        (
+            (
+                *(channels.backward_begins, channels.backward_ends),
+                *(channels.foreign_backward_begins, channels.foreign_backward_ends),
+            ),
+            (Attribute(torch.autograd, "_engine_run_backward", calls.backward),),
+        ),
+        (
+            (channels.step_begins, channels.closure_evaluated),
+            (Registration(register_optimizer_step_pre_hook, calls.step_begins),),
+        ),
+        (
+            (channels.step_ends,),
+            (Registration(register_optimizer_step_post_hook, calls.step_ends),),
+        ),
+        (
+            (channels.clear_begins, channels.cleared),
+            (
+                Attribute(torch.optim.Optimizer, "zero_grad", calls.zero_grad),
+                Attribute(torch.nn.Module, "zero_grad", calls.zero_grad),
+            ),
+        ),
+        (
+            (channels.group_added,),
+            (Attribute(torch.optim.Optimizer, "add_param_group", calls.add_param_group),),
+        ),
+        (
+            (channels.clip_begins, channels.clip_ends),
+            (
+                Cell(clip_grad.clip_grad_norm_, "func", calls.clip),
+                Cell(clip_grad.clip_grad_value_, "func", calls.clip),
+            ),
+        ),
+        ((channels.loss_scaled,), (Attribute(scaler, "scale", calls.scale),)),
+        (
+            (channels.unscale_begins, channels.unscaled),
+            (Attribute(scaler, "unscale_", calls.unscale),),
+        ),
+        (
+            (channels.scaler_step_begins, channels.scaler_step_ends),
+            (Attribute(scaler, "step", calls.scaler_step),),
+        ),
+        ((channels.scaler_updated,), (Attribute(scaler, "update", calls.scaler_update),)),
+        (
+            (channels.scheduler_stepped,),
+            tuple(Attribute(kind, "step", calls.scheduler_step) for kind in _schedulers()),
+        ),
+        ((channels.loader_started,), (Attribute(DataLoader, "__iter__", calls.loader_iter),)),
+        ((channels.batch_drawn,), (Attribute(iterator, "__next__", calls.loader_next),)),
+    )
+
+
+def _schedulers() -> list[type]:
+    return [
+        kind
+        for kind in vars(lr_scheduler).values()
+        if isinstance(kind, type)
+        and issubclass(kind, lr_scheduler.LRScheduler)
+        and "step" in vars(kind)
+    ]

@@ -1,0 +1,170 @@
+"""What is booked between two steps: deposits, writes, clears, clips and scaler calls."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from zerograd.lifecycle import events as e
+from zerograd.lifecycle.graph import zero_in_graph
+from zerograd.lifecycle.transitions import ILLEGAL, UNSPENT_LIES, Call, Move
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from zerograd.lifecycle.books import Books
+    from zerograd.lifecycle.cells import Cell
+    from zerograd.lifecycle.fault import Fault
+    from zerograd.lifecycle.owner import Owner
+
+
+def backward(books: Books, event: e.Backward) -> tuple[Fault, ...]:
+    """Deposit into the accounts that a backward reached."""
+    books.ever_deposited = True
+    cells = books.cells.touching(event.parameters)
+    again = any(not cell.account.roots.isdisjoint(event.reaches) for cell in cells)
+    for cell in cells:
+        cell.account.deposit(event)
+        cell.ever_deposited = cell.reached = True
+    reached = owners(cells)
+    for owner in books.owners.values():
+        if owner in reached:
+            owner.ever_deposited = True
+            owner.window.deposit(event)
+            owner.window.again = event if again else owner.window.again
+        else:
+            owner.window.elsewhere = True
+    return ()
+
+
+def write(books: Books, event: e.Write) -> tuple[Fault, ...]:
+    """Book what something other than backward put into gradients."""
+    books.ever_deposited = True
+    cells = books.cells.touching(event.parameters)
+    if event.how is e.Writing.ASSIGN:
+        _use_everything(books)
+    for cell in cells:
+        cell.account.write(event)
+        cell.ever_written = cell.reached = True
+    reached = owners(cells)
+    for owner in books.owners.values():
+        if owner in reached:
+            owner.ever_deposited = True
+            owner.window.written = True
+            owner.forget_cleared()
+        else:
+            owner.window.elsewhere = True
+    return ()
+
+
+def _use_everything(books: Books) -> None:
+    """`p.grad = tensor` may be made of any deposit since the last step, in any parameter."""
+    for cell in books.cells:
+        cell.ever_used |= cell.account.state in UNSPENT_LIES
+    for owner in books.owners.values():
+        owner.window.used = True
+
+
+def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:
+    """Take away what lies in some accounts."""
+    cells = books.cells.touching(event.parameters)
+    faults = zero_in_graph(event, cells)
+    for owner in owners(cells):
+        own = [cell.account.lots for cell in cells if owner in cell.owners]
+        thrown = {source: lot for lots in own for source, lot in lots.items()}
+        if thrown:
+            owner.window.throw_away(event, thrown)
+            books.scalers.clear(owner.optimizer)
+    for cell in cells:
+        cell.note_clear(event)
+        cell.account.clear()
+    for owner in owners(cells):
+        owner.forget_cleared()
+    return faults
+
+
+def use(books: Books, event: e.Use) -> tuple[Fault, ...]:
+    """Note that deposits served something before a step spends them."""
+    for cell in books.cells.touching(event.parameters):
+        if cell.account.state in UNSPENT_LIES:
+            cell.ever_used = True
+            for owner in cell.owners:
+                owner.window.used = True
+    return ()
+
+
+def unscale(books: Books, event: e.Unscale) -> tuple[Fault, ...]:
+    """Take the loss scale off the accounts of an optimizer."""
+    owner = books.owner(event.optimizer, event.place)
+    for cell in owner.cells:
+        cell.account.scaled = False
+    if any(cell.account.state in UNSPENT_LIES for cell in owner.cells):
+        owner.window.clip_fresh(event.place)
+    return books.scalers.call(event.scaler, event.optimizer, Call.UNSCALE, event.place)
+
+
+def scaler_update(books: Books, event: e.ScalerUpdate) -> tuple[Fault, ...]:
+    """Let a scaler start anew."""
+    books.scalers.update(event.scaler)
+    return ()
+
+
+def clip(books: Books, event: e.Clip) -> tuple[Fault, ...]:
+    """Note what a clip touched."""
+    cells = books.cells.touching(event.parameters)
+    if event.measures:
+        return ()
+    fresh = [cell for cell in cells if cell.account.state in UNSPENT_LIES]
+    if not fresh:
+        _idle_clip(event, cells)
+    for owner in owners(fresh):
+        owner.window.fresh_clipped = True
+        owner.window.clip_fresh(event.place)
+        if any(cell.account.scaled for cell in fresh if owner in cell.owners):
+            owner.window.scaled_clip = event
+    return ()
+
+
+def _idle_clip(event: e.Clip, cells: tuple[Cell, ...]) -> None:
+    rules = {ILLEGAL[cell.account.state, Move.CLIP] for cell in cells}
+    rule = "clip-after-step" if "clip-after-step" in rules else "clip-before-backward"
+    for owner in owners(cells):
+        owner.window.idle_clip = event
+        owner.window.idle_clip_rule = rule
+
+
+def scheduler_step(books: Books, event: e.SchedulerStep) -> tuple[Fault, ...]:
+    """Count a scheduler's step in the open window."""
+    window = books.owner(event.optimizer, event.place).window
+    window.scheduler_steps += 1
+    window.scheduler = event.place
+    return ()
+
+
+def epoch(books: Books, event: e.Epoch) -> tuple[Fault, ...]:
+    """Mark the windows that the start of an epoch found open."""
+    for owner in books.owners.values():
+        window = owner.window
+        if window.lying and window.newest is not None and window.newest.feed == event.feed:
+            window.spans = event.place
+    return ()
+
+
+def owners(cells: Iterable[Cell]) -> dict[Owner, None]:
+    """Return the owners of some cells, each once and in order."""
+    return {owner: None for cell in cells for owner in cell.owners}
+
+
+BETWEEN_STEPS: Mapping[type[e.Event], Callable[[Books, Any], tuple[Fault, ...]]] = MappingProxyType(
+    {
+        e.Backward: backward,
+        e.Write: write,
+        e.Clear: clear,
+        e.Use: use,
+        e.Unscale: unscale,
+        e.ScalerUpdate: scaler_update,
+        e.Clip: clip,
+        e.SchedulerStep: scheduler_step,
+        e.Epoch: epoch,
+    }
+)

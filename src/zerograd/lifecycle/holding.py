@@ -1,0 +1,77 @@
+"""Who holds what: optimizers are built, extended and disposed of, modules are called."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from zerograd.lifecycle import events as e
+from zerograd.lifecycle.fault import Fault
+from zerograd.severity import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from zerograd.lifecycle.books import Books
+
+
+def construct(books: Books, event: e.Construct) -> tuple[Fault, ...]:
+    """Open the accounts of a new optimizer."""
+    # The id of an optimizer that died may come back.
+    books.dispose(event.optimizer)
+    owner = books.owner(event.optimizer, event.place)
+    owner.shapes = event.shapes
+    for cell in books.cells.touching(event.parameters):
+        owner.take(cell)
+    if not event.repeats:
+        return ()
+    owner.reported.add("shared-parameter")
+    return (
+        Fault(
+            rule="shared-parameter",
+            severity=Severity.ERROR,
+            place=event.place,
+            optimizer=event.optimizer,
+        ),
+    )
+
+
+def extend(books: Books, event: e.Extend) -> tuple[Fault, ...]:
+    """Add a parameter group."""
+    owner = books.owner(event.optimizer, event.place)
+    for cell in books.cells.touching(event.parameters):
+        owner.take(cell)
+    return ()
+
+
+def called(books: Books, event: e.Called) -> tuple[Fault, ...]:
+    """Remember a module that takes part."""
+    books.modules[event.module] = event
+    return ()
+
+
+def unfreeze(books: Books, event: e.Unfreeze) -> tuple[Fault, ...]:
+    """Note that parameters are to be trained from now on."""
+    for cell in books.cells.touching(event.parameters):
+        cell.unfrozen = True
+    return ()
+
+
+def dispose(books: Books, event: e.Dispose) -> tuple[Fault, ...]:
+    """Forget what no longer exists."""
+    books.dispose(event.optimizer)
+    books.cells.forget(event.parameters)
+    for owner in [o for o in books.owners.values() if o.anonymous and not o.cells]:
+        books.dispose(owner.optimizer)
+    return ()
+
+
+HOLDING: Mapping[type[e.Event], Callable[[Books, Any], tuple[Fault, ...]]] = MappingProxyType(
+    {
+        e.Construct: construct,
+        e.Extend: extend,
+        e.Called: called,
+        e.Unfreeze: unfreeze,
+        e.Dispose: dispose,
+    }
+)

@@ -1,0 +1,43 @@
+"""After every test of the engine torch is as it was found."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+import pytest
+import torch
+from torch.nn.utils import clip_grad
+from torch.optim.optimizer import _global_optimizer_pre_hooks
+
+from zerograd.engine import books
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+torch.set_num_threads(1)
+
+
+def insides() -> tuple[object, ...]:
+    return (
+        vars(torch.autograd)["_engine_run_backward"],
+        torch.optim.Optimizer.zero_grad,
+        torch.nn.Module.zero_grad,
+        clip_grad.clip_grad_norm_.__closure__[0].cell_contents,  # type: ignore[index]
+        clip_grad.clip_grad_value_.__closure__[0].cell_contents,  # type: ignore[index]
+        tuple(_global_optimizer_pre_hooks),
+    )
+
+
+UNPATCHED = insides()
+
+
+@pytest.fixture(autouse=True)
+def torch_is_left_as_it_was_found() -> Iterator[None]:
+    torch.manual_seed(0)
+
+    yield
+
+    gc.collect()
+    assert books.living == []
+    assert insides() == UNPATCHED

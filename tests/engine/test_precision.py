@@ -1,0 +1,162 @@
+"""16-bit parameters summed in fp32 are the fp64 sum, rounded once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn, optim
+
+import zerograd
+
+WIDTH = 16
+
+
+def micro_gradients(count: int, seed: int, dtype: torch.dtype) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(count, WIDTH, generator=generator).to(dtype)
+
+
+def spend(weight: nn.Parameter, optimizer: optim.Optimizer, **options: Any) -> Any:
+    spent: list[torch.Tensor] = []
+    gradients = zerograd.Gradients(
+        optimizer,
+        accumulate=None,
+        on_step=lambda _: spent.append(weight.grad.clone()),  # type: ignore[union-attr]
+        **options,
+    )
+    return gradients, spent
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    counts=st.lists(st.integers(1, 9), min_size=1, max_size=40),
+    seed=st.integers(0, 1000),
+    dtype=st.sampled_from([torch.bfloat16, torch.float16]),
+    fused=st.booleans(),
+)
+def test_a_window_is_the_fp64_mean_rounded_once(
+    counts: list[int], seed: int, dtype: torch.dtype, fused: bool
+) -> None:
+    weight = nn.Parameter(torch.zeros(WIDTH, dtype=dtype))
+    optimizer = optim.SGD([weight], lr=0.1, fused=fused)
+    gradients, spent = spend(weight, optimizer, accumulate_dtype=torch.float32)
+    deposits = micro_gradients(len(counts), seed, dtype)
+
+    for deposit, count in zip(deposits, counts, strict=True):
+        gradients.backward((weight * deposit).sum(), items=count)
+    gradients.step()
+
+    weights = torch.tensor(counts, dtype=torch.float64)
+    exact = (deposits.double() * weights[:, None]).sum(0) / weights.sum()
+    once = exact.to(dtype)
+    # fp32 round-off decides only where the exact mean lies at the middle of two 16-bit numbers.
+    gap = torch.finfo(dtype).eps * 2.0 ** (torch.frexp(exact).exponent.double() - 1)
+    middle = (exact - once.double()).abs() > 0.4999 * gap
+    assert torch.equal(spent[0][~middle], once[~middle])
+    assert torch.allclose(spent[0].double(), exact, rtol=torch.finfo(dtype).eps, atol=1e-7)
+
+
+def test_naive_sums_in_sixteen_bits_lose_what_the_engine_keeps() -> None:
+    naive, owned = (nn.Parameter(torch.zeros(WIDTH, dtype=torch.bfloat16)) for _ in range(2))
+    gradients, spent = spend(owned, optim.SGD([owned], lr=0.1), accumulate_dtype=torch.float32)
+    deposits = micro_gradients(256, 0, torch.bfloat16)
+    exact = deposits.double().mean(0)
+
+    for deposit in deposits:
+        (naive * deposit).sum().backward()
+        gradients.backward((owned * deposit).sum())
+    gradients.step()
+
+    error = (naive.grad.double() / 256 - exact).norm() / exact.norm()  # type: ignore[union-attr]
+    assert error > 1e-2
+    assert (spent[0].double() - exact).norm() / exact.norm() < 3e-3
+
+
+@pytest.mark.parametrize("options", [{}, {"fused": True}])
+def test_naive_fp32_gradients_of_16_bit_parameters_are_refused_by_adamw(
+    options: dict[str, Any],
+) -> None:
+    weight = nn.Parameter(torch.zeros(4, dtype=torch.bfloat16))
+    weight.grad_dtype = torch.float32
+    optimizer = optim.AdamW([weight], **options)
+    (weight * 2).sum().backward()  # type: ignore[no-untyped-call]
+
+    with pytest.raises(RuntimeError):
+        optimizer.step()
+
+
+@pytest.mark.parametrize("clear", ["none", "zero", "arena"])
+@pytest.mark.parametrize("options", [{}, {"fused": True}])
+def test_adamw_takes_what_the_engine_rounded(options: dict[str, Any], clear: str) -> None:
+    plain, owned = (nn.Parameter(torch.ones(4, dtype=torch.bfloat16)) for _ in range(2))
+    optimizer = optim.AdamW([plain], lr=0.1, **options)
+    gradients = zerograd.Gradients(
+        optim.AdamW([owned], lr=0.1, **options), accumulate_dtype=torch.float32, clear=clear
+    )
+
+    for factor in (2.0, 3.0, 5.0):
+        optimizer.zero_grad()
+        (plain * factor).sum().backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        gradients.backward((owned * factor).sum())
+
+    assert torch.equal(plain, owned)
+
+
+def test_the_clip_is_applied_before_the_rounding() -> None:
+    weight = nn.Parameter(torch.zeros(WIDTH, dtype=torch.bfloat16))
+    gradients, spent = spend(
+        weight, optim.SGD([weight], lr=0.1), accumulate_dtype=torch.float32, clip_norm=0.3
+    )
+    deposits = micro_gradients(5, 1, torch.bfloat16)
+
+    for deposit in deposits:
+        gradients.backward((weight * deposit).sum())
+    step = gradients.step()
+
+    exact = deposits.double().mean(0)
+    clipped = (exact * (0.3 / exact.norm())).to(torch.bfloat16)
+    assert step.clipped
+    assert torch.equal(spent[0], clipped)
+
+
+def test_wider_parameters_are_left_as_they_are() -> None:
+    wide, narrow = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2, dtype=torch.bfloat16))
+    gradients = zerograd.Gradients(
+        optim.AdamW([wide, narrow]), accumulate_dtype=torch.float32, accumulate=None
+    )
+
+    gradients.backward(wide.sum() + narrow.sum())
+
+    assert wide.grad is not None
+    assert narrow.grad is not None
+    assert (wide.grad.dtype, narrow.grad.dtype) == (torch.float32, torch.float32)
+    gradients.step()
+
+
+def test_the_parameters_grad_dtype_is_given_back_with_the_engine() -> None:
+    weight = nn.Parameter(torch.ones(2, dtype=torch.bfloat16))
+    gradients = zerograd.Gradients(optim.SGD([weight]), accumulate_dtype=torch.float32)
+    gradients.backward(weight.sum())
+
+    del gradients
+
+    assert weight.grad_dtype is torch.bfloat16
+    assert weight.grad is None
+
+
+def test_fp64_parameters_are_not_divided_in_fp32() -> None:
+    weight = nn.Parameter(torch.zeros(WIDTH, dtype=torch.float64))
+    gradients, spent = spend(weight, optim.AdamW([weight], fused=True))
+    deposits = micro_gradients(3, 0, torch.float64)
+
+    for deposit, count in zip(deposits, (3, 7, 1), strict=True):
+        gradients.backward((weight * deposit).sum(), items=count)
+    gradients.step()
+
+    exact = (deposits * torch.tensor([3.0, 7.0, 1.0]).double()[:, None]).sum(0) / 11
+    assert torch.allclose(spent[0], exact, rtol=1e-14, atol=1e-15)

@@ -1,0 +1,273 @@
+"""A window saved at any micro-batch is taken up again, bit for bit."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+from engine_cases import mlp, same, square
+from torch import nn, optim
+from torch.optim.lr_scheduler import StepLR
+from torch.utils.data import DataLoader, Dataset, IterableDataset
+
+import zerograd
+from zerograd.errors import ArgumentError, CheckpointError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+EPOCHS = 2
+
+
+class Noisy(Dataset[torch.Tensor]):
+    """Augments with Python's and torch's global generators."""
+
+    def __len__(self) -> int:
+        return 14
+
+    def __getitem__(self, index: int) -> torch.Tensor:
+        return torch.full((3,), float(index)) + torch.randn(3) * random.random()
+
+
+class Endless(IterableDataset[torch.Tensor]):
+    """The same without a length."""
+
+    def __iter__(self) -> Iterator[torch.Tensor]:
+        return (Noisy()[index] for index in range(14))
+
+
+class Remembers:
+    """A loader with a state of its own, as StatefulDataLoader has."""
+
+    def __init__(self) -> None:
+        self.drawn = 0
+
+    def state_dict(self) -> dict[str, int]:
+        return {"drawn": self.drawn}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.drawn = state["drawn"]
+
+    def __len__(self) -> int:
+        return 7
+
+    def __iter__(self) -> Iterator[torch.Tensor]:
+        while self.drawn < 7:
+            self.drawn += 1
+            yield torch.full((2, 3), float(self.drawn))
+        self.drawn = 0
+
+
+LOADERS: dict[str, Any] = {
+    "shuffled": lambda: DataLoader(Noisy(), batch_size=2, shuffle=True),
+    "own generator": lambda: DataLoader(
+        Noisy(), batch_size=2, shuffle=True, generator=torch.Generator().manual_seed(5)
+    ),
+    "no length": lambda: DataLoader(Endless(), batch_size=2),
+    "own state": Remembers,
+}
+
+
+class Run:
+    """A small training run that can stop after any micro-batch and be resumed by another."""
+
+    def __init__(self, kind: str, **options: Any) -> None:
+        torch.manual_seed(11)
+        random.seed(11)
+        self.model = nn.Sequential(nn.Linear(3, 4), nn.Dropout(0.5), nn.Linear(4, 1))
+        optimizer = optim.AdamW(self.model.parameters(), lr=0.05, fused=True)
+        scheduler = StepLR(optimizer, step_size=2, gamma=0.7)
+        self.gradients = zerograd.Gradients(
+            optimizer, accumulate=3, clip_norm=1.0, scheduler=scheduler, **options
+        )
+        self.loader = LOADERS[kind]()
+
+    def train(self, path: Path | None = None, stop: int | None = None) -> None:
+        done = 0
+        for _ in range(self.gradients.epoch, EPOCHS):
+            for inputs in self.gradients.batches(self.loader):
+                loss = self.model(inputs).square().mean()
+                self.gradients.backward(loss, items=len(inputs))
+                done += 1
+                if done == stop and path is not None:
+                    zerograd.checkpoint(path, self.gradients, model=self.model)
+                    self.gradients.discard()
+                    return
+
+
+@pytest.mark.parametrize("stop", [1, 2, 3, 6, 7, 8, 11, 14])
+@pytest.mark.parametrize("kind", LOADERS)
+def test_a_resumed_run_ends_bit_identical(kind: str, stop: int, tmp_path: Path) -> None:
+    whole = Run(kind)
+    whole.train()
+    Run(kind).train(tmp_path / "run.pt", stop)
+    torch.manual_seed(99)
+
+    resumed = Run(kind)
+    found = zerograd.resume(tmp_path / "run.pt", resumed.gradients, model=resumed.model)
+    resumed.train()
+
+    assert found
+    assert same(whole.model, resumed.model)
+    assert whole.gradients.steps == resumed.gradients.steps
+
+
+@pytest.mark.parametrize("clear", ["none", "zero", "arena"])
+def test_a_window_in_the_middle_is_saved_with_its_sums_and_reference(clear: str) -> None:
+    whole, half, rest = mlp(), mlp(), mlp()
+    options: dict[str, Any] = {"accumulate": 3, "clear": clear}
+    one = zerograd.Gradients(optim.AdamW(whole.parameters()), **options)
+    two = zerograd.Gradients(optim.AdamW(half.parameters()), **options)
+    three = zerograd.Gradients(optim.AdamW(rest.parameters()), **options)
+
+    for seed, size in enumerate((3, 7, 2)):
+        one.backward(square(whole, size, seed), items=size)
+    for seed, size in enumerate((3, 7)):
+        two.backward(square(half, size, seed), items=size)
+    three.load_state_dict(two.state_dict())
+    two.discard()
+    step = three.backward(square(rest, 2, 2), items=2)
+
+    assert step is not None
+    assert (step.micro_batches, step.items) == (3, 12)
+    assert same(whole, rest)
+
+
+def test_fp32_sums_of_16_bit_parameters_are_saved_as_fp32() -> None:
+    first, second = (nn.Parameter(torch.zeros(3, dtype=torch.bfloat16)) for _ in range(2))
+    options: dict[str, Any] = {"accumulate": 3, "accumulate_dtype": torch.float32}
+    one = zerograd.Gradients(optim.SGD([first], lr=1.0), **options)
+    two = zerograd.Gradients(optim.SGD([second], lr=1.0), **options)
+    one.backward((first * 1.0).sum())
+    one.backward((first * 0.001).sum())
+
+    two.load_state_dict(one.state_dict())
+
+    assert second.grad is not None
+    assert second.grad.dtype is torch.float32
+    assert torch.equal(second.grad, first.grad)  # type: ignore[arg-type]
+    one.discard()
+    two.discard()
+
+
+def test_a_scaler_is_saved_with_its_engine() -> None:
+    first, second = nn.Parameter(torch.zeros(1)), nn.Parameter(torch.zeros(1))
+    one = zerograd.Gradients(
+        optim.SGD([first]), scaler=torch.amp.GradScaler("cpu", init_scale=8.0), accumulate=2
+    )
+    scaler = torch.amp.GradScaler("cpu")
+    two = zerograd.Gradients(optim.SGD([second]), scaler=scaler, accumulate=2)
+    one.backward(first.sum())
+
+    two.load_state_dict(one.state_dict())
+
+    assert scaler.get_scale() == 8.0
+    one.discard()
+    two.discard()
+
+
+def test_state_of_another_model_is_refused() -> None:
+    first, second = mlp(), nn.Linear(3, 1)
+    one = zerograd.Gradients(optim.SGD(first.parameters()))
+    two = zerograd.Gradients(optim.SGD(second.parameters()))
+
+    with pytest.raises(CheckpointError) as refused:
+        two.load_state_dict(one.state_dict())
+
+    assert str(refused.value) == (
+        "the saved engine has 4 parameters and this one 2; build the same model and optimizers "
+        "first"
+    )
+
+
+def test_engines_saved_between_their_backwards_cannot_share_a_loader_again() -> None:
+    first, second = nn.Parameter(torch.zeros(1)), nn.Parameter(torch.zeros(1))
+    critic, generator = (zerograd.Gradients(optim.SGD([one])) for one in (first, second))
+    for _ in zerograd.batches(range(4), critic, generator):
+        generator.backward(second.sum())
+    states = []
+    for index in zerograd.batches(range(4), critic, generator):
+        critic.backward(first.sum())
+        if index == 2:
+            states = [critic.state_dict(), generator.state_dict()]
+            break
+        generator.backward(second.sum())
+
+    critic.load_state_dict(states[0])
+    generator.load_state_dict(states[1])
+
+    with pytest.raises(ArgumentError, match="the engines were saved at different batches"):
+        next(iter(zerograd.batches(range(4), critic, generator)))
+
+
+def written(tmp_path: Path) -> tuple[Path, nn.Module, zerograd.Gradients]:
+    model = mlp()
+    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1))
+    gradients.backward(square(model, 3, 0))
+    path = tmp_path / "run.pt"
+    zerograd.checkpoint(path, gradients, model=model)
+    return path, model, gradients
+
+
+def test_nothing_to_resume_is_said_with_false(tmp_path: Path) -> None:
+    model = mlp()
+    gradients = zerograd.Gradients(optim.SGD(model.parameters()))
+
+    assert not zerograd.resume(tmp_path / "none.pt", gradients, model=model)
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "text", "empty"])
+def test_a_torn_file_is_refused_with_a_sentence_and_nothing_is_loaded(
+    damage: str, tmp_path: Path
+) -> None:
+    path, model, gradients = written(tmp_path)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    half, flipped = bytes(content[: len(content) // 2]), bytes(content)
+    torn = {"cut": half, "flipped": flipped, "text": b"hello", "empty": b""}
+    path.write_bytes(torn[damage])
+
+    with pytest.raises(CheckpointError) as refused:
+        zerograd.resume(path, gradients, model=model)
+
+    assert str(refused.value) == (
+        f"{path} is torn or no checkpoint at all, and nothing was loaded; name an older file, or "
+        "remove it to begin anew"
+    )
+
+
+def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
+    path, model, gradients = written(tmp_path)
+    torch.save({"model": model.state_dict()}, path)
+
+    with pytest.raises(CheckpointError) as refused:
+        zerograd.resume(path, gradients, model=model)
+
+    assert str(refused.value) == (
+        f"{path} was not written by zerograd.checkpoint(); name the file that was"
+    )
+
+
+def test_other_parts_than_were_saved_are_refused(tmp_path: Path) -> None:
+    path, model, gradients = written(tmp_path)
+
+    with pytest.raises(CheckpointError, match="holds the parts model=, and ema=, model= are to be"):
+        zerograd.resume(path, gradients, model=model, ema=mlp())
+
+
+def test_a_save_that_fails_keeps_the_older_file(tmp_path: Path) -> None:
+    path, model, gradients = written(tmp_path)
+    before = path.read_bytes()
+
+    class Breaks(nn.Module):
+        def state_dict(self, *_: Any, **__: Any) -> Any:
+            return {"no": lambda: None}
+
+    with pytest.raises(AttributeError):
+        zerograd.checkpoint(path, gradients, model=Breaks())
+
+    assert path.read_bytes() == before
+    assert zerograd.resume(path, gradients, model=model)

@@ -1,0 +1,149 @@
+"""Torch is patched only where somebody listens, and whole after the last."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import nn, optim
+from torch.nn.utils import clip_grad, clip_grad_norm_
+from torch.optim.optimizer import _global_optimizer_pre_hooks
+
+from zerograd.hooks import own_backward, subscribe, unsubscribe
+
+
+def insides() -> dict[str, object]:
+    return {
+        "backward": vars(torch.autograd)["_engine_run_backward"],
+        "optimizer clear": optim.Optimizer.zero_grad,
+        "module clear": nn.Module.zero_grad,
+        "clip": clip_grad.clip_grad_norm_.__closure__[0].cell_contents,  # type: ignore[index]
+        "step": tuple(_global_optimizer_pre_hooks),
+        "scale": torch.amp.GradScaler.scale,
+        "loader": torch.utils.data.DataLoader.__iter__,
+    }
+
+
+class Listener:
+    """Writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+
+class HearsClears(Listener):
+    def clear_begins(self, owner: object) -> None:
+        self.heard.append(f"clear of {type(owner).__name__}")
+
+
+class HearsBackwards(Listener):
+    def foreign_backward_begins(self) -> None:
+        self.heard.append("begins")
+
+    def foreign_backward_ends(self, error: BaseException | None) -> None:
+        self.heard.append(f"ends: {error}")
+
+
+class HearsAll(Listener):
+    def backward_begins(self, *_: Any) -> None:
+        self.heard.append("backward")
+
+    def step_begins(self, *_: Any) -> None:
+        self.heard.append("step")
+
+    def clip_begins(self, parameters: list[torch.Tensor], limit: float) -> None:
+        self.heard.append(f"clip of {len(parameters)} at {limit}")
+
+
+def test_only_what_is_listened_to_is_patched() -> None:
+    before = insides()
+    listener = HearsClears()
+
+    subscribe(listener)
+    patched = {name for name, value in insides().items() if value is not before[name]}
+    unsubscribe(listener)
+
+    assert patched == {"optimizer clear", "module clear"}
+    assert insides() == before
+
+
+def test_torch_stays_patched_until_the_last_listener_leaves() -> None:
+    before = insides()
+    first, second = HearsClears(), HearsClears()
+    subscribe(first)
+    subscribe(second)
+    subscribe(second)
+
+    unsubscribe(first)
+    nn.Linear(1, 1).zero_grad()
+    unsubscribe(second)
+
+    assert (first.heard, second.heard) == ([], ["clear of Linear"])
+    assert insides() == before
+
+
+def test_names_that_were_imported_before_are_heard_too() -> None:
+    listener = HearsAll()
+    layer = nn.Linear(2, 1)
+    subscribe(listener)
+
+    clip_grad_norm_(layer.parameters(), 1.0)
+    unsubscribe(listener)
+    clip_grad_norm_(layer.parameters(), 1.0)
+
+    assert listener.heard == ["clip of 2 at 1.0"]
+
+
+def test_a_backward_is_told_before_and_after_with_its_error() -> None:
+    listener = HearsBackwards()
+    loss = nn.Parameter(torch.ones(1)).sum()
+    subscribe(listener)
+
+    loss.backward()  # type: ignore[no-untyped-call]
+    with pytest.raises(RuntimeError):
+        torch.ones(1).sum().backward()  # type: ignore[no-untyped-call]
+    unsubscribe(listener)
+
+    assert listener.heard[:3] == ["begins", "ends: None", "begins"]
+    assert listener.heard[3].startswith("ends: element 0 of tensors does not require grad")
+
+
+def test_autograd_grad_is_no_backward() -> None:
+    listener = HearsBackwards()
+    weight = nn.Parameter(torch.ones(1))
+    subscribe(listener)
+
+    torch.autograd.grad(weight.sum(), weight)
+    unsubscribe(listener)
+
+    assert listener.heard == []
+
+
+def test_an_engines_own_backward_is_not_foreign_but_a_watcher_hears_it() -> None:
+    engine, watcher = HearsBackwards(), HearsAll()
+    weight = nn.Parameter(torch.ones(1))
+    subscribe(engine)
+
+    own_backward(weight.sum(), torch.ones(()), None, create_graph=False)
+    quiet = list(engine.heard)
+    subscribe(watcher)
+    own_backward(weight.sum(), torch.ones(()), None, create_graph=False)
+    unsubscribe(engine)
+    unsubscribe(watcher)
+
+    assert quiet == []
+    assert watcher.heard == ["backward"]
+    assert weight.grad is not None
+    assert weight.grad.item() == 2.0
+
+
+def test_a_step_is_told_before_it_is_taken() -> None:
+    listener = HearsAll()
+    optimizer = optim.SGD([nn.Parameter(torch.ones(1))], lr=0.1)
+    subscribe(listener)
+
+    optimizer.step()
+    unsubscribe(listener)
+
+    assert listener.heard == ["step"]
