@@ -78,6 +78,9 @@ class Event:
     enters: Function | None = None
     inside: Frame | None = None
     closure: Function | None = None
+    around: Frame | None = None
+    """The frame that a closure was defined in."""
+
     repeats_closure: bool = False
 
     retains: bool = False

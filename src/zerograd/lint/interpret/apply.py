@@ -165,8 +165,9 @@ class Applier:
                     ),
                 )
                 return
-            self._each(state, (at,), lambda item: item._replace(part=part))
-            return
+            if all(atom[0] == "tensor" for atom in holder.atoms):
+                self._each(state, (at,), lambda item: item._replace(part=part))
+                return
         self._each(state, (at,), transitions.maybe_clear)
 
     def _step(self, event: Event, state: State) -> None:
