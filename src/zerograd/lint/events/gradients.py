@@ -108,7 +108,7 @@ def aimed(event: Event, node: ast.expr, resolver: Resolver) -> Event:
         event.targets = tuple(part for part in value.parts if part.kind is Kind.OPTIMIZER)
         event.atoms = _atoms(resolver, value)
         event.everything = event.atoms is None and not event.targets
-    elif value.kind is Kind.OTHER and event.effect is not Effect.STEP:
+    elif value.kind is Kind.OTHER and event.effect not in (Effect.STEP, Effect.READ):
         # Some tensor: nobody can tell whose parameter it is.
         event.everything = True
     elif value.kind is Kind.LEAF or value.key:

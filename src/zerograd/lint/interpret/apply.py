@@ -165,7 +165,7 @@ class Applier:
                     ),
                 )
                 return
-            if all(atom[0] == "tensor" for atom in holder.atoms):
+            if event.atoms <= holder.atoms:
                 self._each(state, (at,), lambda item: item._replace(part=part))
                 return
         self._each(state, (at,), transitions.maybe_clear)
