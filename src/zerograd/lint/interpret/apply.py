@@ -113,7 +113,10 @@ class Applier:
         if not state.pending or len(event.must) != 1:
             return
         at = event.must[0]
+        known = {item.source for item in state.accounts[at].fresh}
         for source in state.pending:
+            if source in known:
+                continue
             made = self.plan.events[source]
             self.owners.setdefault(source, set()).add(at)
             self._each(

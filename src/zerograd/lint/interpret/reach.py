@@ -274,7 +274,7 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
             return
         if value.kind is Kind.MODULE:
             inside = parameters.within(work.resolver, value) or frozenset()
-            bare = (value.maker or "").endswith(BARE)
+            bare = _is_bare(value)
             work.found |= inside - {value.key} if bare else inside
             return
     target = work.resolver.definition(func, frame)
@@ -296,12 +296,18 @@ def _function(work: _Slice, target: Function, node: ast.Call, frame: Frame, dept
         _returns(work, target, node, frame, depth)
 
 
+def _is_bare(value: Value) -> bool:
+    """Tell whether a module is one of torch's own that have no parameters."""
+    maker = value.maker or ""
+    return maker.startswith(("torch.nn.", "nn.")) and maker.endswith(BARE)
+
+
 def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: Frame) -> bool:
     """Tell whether a call is torch's own or a tensor's: nothing with parameters."""
     name = work.resolver.origin(node.func, frame) or ""
     if name.startswith(("torch.", "F.", "math.", "numpy.", "abs", "sum", "max", "min", "len")):
         return True
-    if value is not None and (value.maker or "").endswith(BARE):
+    if value is not None and _is_bare(value):
         return True
     return isinstance(node.func, ast.Attribute) and node.func.attr in TENSOR_METHODS
 
