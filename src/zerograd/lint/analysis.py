@@ -17,7 +17,6 @@ from zerograd.lint.interpret.state import Scaler, State
 from zerograd.lint.names import frames
 from zerograd.lint.names.resolver import Resolver
 from zerograd.lint.reach import LoopReach, loops_of
-from zerograd.lint.repair import accepted, candidates
 from zerograd.lint.roots import Root, roots_of
 from zerograd.lint.source import shown
 from zerograd.lint.unseen import MOST_SECONDS, UnseenError
@@ -103,6 +102,8 @@ class Analyser:
         if not fixes or finding.severity is Severity.HINT:
             return finding
 
+        from zerograd.lint.repair import accepted
+
         def again(changed: Source) -> list[Finding]:
             project = self.project.with_source(changed)
             return Analyser(project, repairs=False).analyse(changed).findings
@@ -128,6 +129,9 @@ class Analyser:
                 finding = finding_of(draft)
                 outcome.findings.append(finding)
                 if self.repairs:
+                    # Loaded late: most programs have nothing to repair.
+                    from zerograd.lint.repair import candidates
+
                     outcome.repairs[_place(finding)] = candidates(draft, case)
             return outcome
         except UnseenError as stop:

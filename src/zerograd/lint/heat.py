@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zerograd.lint.project import Project
 
 STRONG = (
-    r"backward|zero_grad|\.step\s*\(|\.grad\b|clip_grad|unscale_|optimizer_step|_foreach_zero_"
+    r"backward|zero_grad|\.step\s*\(|\.grad\b|clip_grad|unscale_|optimizer_step|_foreach_|setattr\s*\("
     r"|update_params|first_step|second_step|loss_scaler|\.update\s*\("
     r"|getattr\s*\([^()\n]*\)\s*\("
 )

@@ -29,7 +29,7 @@ class How(Enum):
     OTHER = auto()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Binding:
     """One place where a name gets a value."""
 

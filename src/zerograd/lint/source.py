@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import sys
-import threading
 import warnings
 from bisect import bisect_right
 from dataclasses import dataclass, field
@@ -93,6 +92,8 @@ def _parse(text: str) -> ast.Module:
 
 def _parse_deep(text: str) -> ast.Module:
     """Parse in a thread with a large stack: a sum of 20,000 terms is 20,000 nodes deep."""
+    import threading
+
     result: list[ast.Module | SyntaxError] = []
 
     def work() -> None:

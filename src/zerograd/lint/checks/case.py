@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Spot:
     """A node and the module that it stands in."""
 
@@ -33,7 +33,7 @@ class Spot:
     module: Module
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Draft:
     """A finding before its words are joined to its source."""
 
@@ -49,7 +49,7 @@ class Draft:
     at: int = -1
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Case:
     """One root after it was run."""
 
@@ -58,6 +58,17 @@ class Case:
     resolver: Resolver
     heat: Heat
     repeated: bool
+    memory: dict[str, object] = field(default_factory=dict)
+    """What several checks ask for and only one works out."""
+
+    def has(self, *effects: Effect) -> bool:
+        """Tell whether the root holds an event of one of these kinds."""
+        return any(event.effect in effects for event in self.plan.events)
+
+    def mentions(self, *words: str) -> bool:
+        """Tell whether one of the root's modules has one of these words in its text."""
+        modules = {event.frame.function.module for event in self.plan.events}
+        return any(word in module.source.text for module in modules for word in words)
 
     def steps(self) -> Iterator[Observation]:
         """Every step as it met an account."""

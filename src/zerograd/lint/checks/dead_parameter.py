@@ -56,7 +56,7 @@ def _dead(case: Case, atom: Key, item: Built, reaches: list[Reach]) -> str | Non
             )
         ):
             return "it was frozen"
-    if not reaches or not all(reach.complete and reach.atoms for reach in reaches):
+    if not reaches or not all(reach.whole and reach.atoms for reach in reaches):
         return None
     if len(item.atoms or ()) < 2 and len(case.plan.holders) < 2:
         return None

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
 from zerograd.lint.events.event import Event, Place
-from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
@@ -26,15 +25,15 @@ def check(case: Case) -> Iterator[Draft]:
     """All rules about a deposit's graph."""
     for event in case.plan.events:
         if event.effect is Effect.DEPOSIT:
-            yield from _without_graph(case, event)
+            yield from _without_graph(event)
             yield from _kept(event)
     for seen in case.steps():
         yield from _twice(case, seen)
     yield from _zero_in_graph(case)
 
 
-def _without_graph(case: Case, event: Event) -> Iterator[Draft]:
-    reason = _quiet_context(event) or _detached(event) or _cut_off(case, event)
+def _without_graph(event: Event) -> Iterator[Draft]:
+    reason = _quiet_context(event) or _detached(event)
     if reason is not None:
         message = f"`{text(event.node)}` has no graph to follow: {reason}"
         yield Draft(
@@ -46,16 +45,6 @@ def _without_graph(case: Case, event: Event) -> Iterator[Draft]:
             callers(event),
             (event,),
         )
-
-
-def _cut_off(case: Case, event: Event) -> str | None:
-    """Return what cut the loss off from every parameter, when all of it was seen."""
-    if event.frame.arguments or event.divides or event.scaler is not None:
-        return None
-    reached = reach_of(event, case.plan, case.resolver)
-    if reached.atoms or not reached.complete or reached.opaque:
-        return None
-    return reached.stopped
 
 
 def _quiet_context(event: Event) -> str | None:

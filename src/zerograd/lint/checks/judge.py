@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks import (
-    clips,
-    dead_parameter,
-    graphs,
     leaked_deposit,
-    leaves,
     missing_zero,
-    never_spent,
-    none_grad,
-    orphan_parameter,
-    ranks,
-    scalers,
-    scheduler_in_window,
-    shared_parameter,
-    speed,
     spent_twice,
-    stale_optimizer,
     step_without_backward,
-    tails,
-    unnormalised_window,
-    window_off_by_one,
-    wrong_divisor,
     zero_before_step,
-    zero_inside_window,
-    zero_outside_closure,
 )
+from zerograd.lint.checks.windows import windows
+from zerograd.lint.knowledge import Effect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,32 +30,40 @@ AT_THE_STEP: tuple[Callable[[Observation, Case], Draft | None], ...] = (
 )
 """In the order in which LIFECYCLE lists them: the first that holds is reported."""
 
-WIDER: tuple[Callable[[Case], Iterator[Draft]], ...] = (
-    step_without_backward.check,
-    zero_inside_window.check,
-    unnormalised_window.check,
-    wrong_divisor.check,
-    window_off_by_one.check,
-    scheduler_in_window.check,
-    tails.check,
-    clips.check,
-    scalers.check,
-    none_grad.check,
-    zero_outside_closure.check,
-    leaves.check,
-    graphs.check,
-    shared_parameter.check,
-    never_spent.check,
-    stale_optimizer.check,
-    orphan_parameter.check,
-    dead_parameter.check,
-    ranks.check,
-    speed.check,
+ABOUT_WINDOWS = (
+    "zero_inside_window",
+    "unnormalised_window",
+    "wrong_divisor",
+    "window_off_by_one",
+    "scheduler_in_window",
+    "tails",
 )
+WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
+    (windows, ABOUT_WINDOWS),
+    (lambda case: case.has(Effect.CLIP, Effect.UNSCALE), ("clips",)),
+    (lambda case: case.plan.scalers, ("scalers",)),
+    (lambda case: case.has(Effect.READ), ("none_grad",)),
+    (lambda case: any(event.closure for event in case.plan.events), ("zero_outside_closure",)),
+    (lambda case: any(event.manual for event in case.plan.events), ("leaves",)),
+    (lambda case: case.has(Effect.DEPOSIT), ("graphs",)),
+    (
+        lambda case: case.has(Effect.BUILD),
+        (
+            "shared_parameter",
+            "never_spent",
+            "stale_optimizer",
+            "orphan_parameter",
+            "dead_parameter",
+        ),
+    ),
+    (lambda case: case.mentions("DistributedDataParallel", "DDP("), ("ranks",)),
+    (lambda case: case.has(Effect.BUILD, Effect.CLEAR), ("speed",)),
+)
+"""What a root must hold for which checks; their modules are loaded only then."""
 
 
 def drafts(case: Case) -> Iterator[Draft]:
-    """Every finding of one root."""
+    """Find every fault of one root."""
     for seen in case.steps():
         if seen.scaler is not None:
             continue
@@ -80,5 +72,8 @@ def drafts(case: Case) -> Iterator[Draft]:
             if draft is not None:
                 yield draft
                 break
-    for check in WIDER:
-        yield from check(case)
+    yield from step_without_backward.check(case)
+    for needed, names in WIDER:
+        if needed(case):
+            for name in names:
+                yield from import_module(f"zerograd.lint.checks.{name}").check(case)

@@ -35,6 +35,8 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     fresh = [item for item in account.fresh if case.owned(item.source, at)]
     if not fresh or not any(case.owned(source, at) for source in account.stale):
         return None
+    if case.mentions("register_step_post_hook", "register_step_pre_hook"):
+        return None
     clears = case.touching(at, Effect.CLEAR)
     if case.holder(at).summary and clears:
         return None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Built:
     """One construction of an optimizer."""
 

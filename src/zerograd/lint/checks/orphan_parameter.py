@@ -34,7 +34,7 @@ def check(case: Case) -> Iterator[Draft]:
         if event.effect is not Effect.DEPOSIT:
             continue
         reached = reach_of(event, case.plan, case.resolver)
-        if not reached.complete or reached.atoms is None:
+        if not reached.whole or reached.atoms is None:
             continue
         for atom in sorted(reached.atoms):
             if atom not in told and _left_out(case, atom, items, reached.atoms):

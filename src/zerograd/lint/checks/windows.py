@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Window:
     """One deposit that a step may find lying there more than once."""
 
@@ -45,6 +45,13 @@ class Window:
 
 def windows(case: Case) -> list[Window]:
     """List the windows of a root; a source also deposited under the step's test is a cadence."""
+    found = case.memory.get("windows")
+    if not isinstance(found, list):
+        found = case.memory["windows"] = _windows(case)
+    return found
+
+
+def _windows(case: Case) -> list[Window]:
     found: dict[tuple[int, int, int], Window] = {}
     for seen in case.steps():
         if seen.account.written:

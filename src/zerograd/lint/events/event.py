@@ -35,7 +35,7 @@ class Around:
     frame: Frame
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Event:
     """What a call or an assignment does; which accounts it touches is decided per root."""
 
@@ -78,6 +78,9 @@ class Event:
     enters: Function | None = None
     inside: Frame | None = None
     closure: Function | None = None
+    around: Frame | None = None
+    """The frame that a closure was defined in."""
+
     repeats_closure: bool = False
 
     retains: bool = False

@@ -39,6 +39,7 @@ IN_PLACE = frozenset(
     }
 )
 UPDATES = frozenset({"add_", "sub_", "copy_", "addcmul_", "addcdiv_", "mul_", "set_"})
+WRITERS = frozenset({"memset", "memmove", "copyto", "from_dlpack"})
 READERS = frozenset(
     {
         "print",
@@ -107,6 +108,9 @@ def aimed(event: Event, node: ast.expr, resolver: Resolver) -> Event:
         event.targets = tuple(part for part in value.parts if part.kind is Kind.OPTIMIZER)
         event.atoms = _atoms(resolver, value)
         event.everything = event.atoms is None and not event.targets
+    elif value.kind is Kind.OTHER and event.effect not in (Effect.STEP, Effect.READ):
+        # Some tensor: nobody can tell whose parameter it is.
+        event.everything = True
     elif value.kind is Kind.LEAF or value.key:
         event.atoms = frozenset({value.key})
     else:
@@ -164,6 +168,9 @@ def _assigned(
     if isinstance(target, ast.Tuple):
         return [event for item in target.elts for event in _returned(stmt, item, frame, resolver)]
     base = holder(target.value if isinstance(target, ast.Subscript) else target)
+    if base is None and isinstance(target, ast.Subscript) and grads_in(target.value):
+        # `p.grad.numpy()[...] = 0` writes through a view.
+        base = grads_in(target.value)[0]
     if base is not None:
         effect = Effect.CLEAR if is_zero(value) else Effect.WRITE
         event = Event(effect, stmt, frame, keeps_zeros=not is_constant(value, None))
@@ -271,6 +278,8 @@ def of_call(
 ) -> list[Event] | None:
     """`p.grad.zero_()`, `p.data.add_(-lr * p.grad)`, `net.requires_grad_(False)`."""
     base = holder(func.value)
+    if base is None and func.attr in ("zero_", "fill_") and grads_in(func.value):
+        base = grads_in(func.value)[0]
     if base is not None:
         return _on_grad(call, func, base, frame, resolver)
     if func.attr == "requires_grad_":
@@ -300,7 +309,7 @@ def _buffer(call: ast.Call, name: str, frame: Frame, resolver: Resolver) -> list
     home: Frame | None = frame
     while home is not None:
         for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
-            if not isinstance(stmt, ast.Assign) or name not in names_in(stmt.value):
+            if not isinstance(stmt, ast.Assign) or name not in _behind(stmt.value, home):
                 continue
             base = holder(stmt.targets[0])
             if base is not None:
@@ -308,6 +317,20 @@ def _buffer(call: ast.Call, name: str, frame: Frame, resolver: Resolver) -> list
                 return [aimed(event, base, resolver)]
         home = home.outer
     return None
+
+
+def _behind(node: ast.expr, home: Frame) -> set[str]:
+    """Return the names that an expression is made from, two assignments back."""
+    names = names_in(node)
+    for _ in range(2):
+        names |= {
+            name
+            for known in names
+            for binding in home.function.scope.bindings.get(known, ())
+            if binding.value is not None
+            for name in names_in(binding.value)
+        }
+    return names
 
 
 def _values(call: ast.Call) -> list[ast.expr]:
@@ -334,7 +357,7 @@ def _on_grad(
     zero = func.attr in CLEARING or (
         func.attr in ("fill_", "mul_") and is_constant(argument(call, 0), 0, 0.0)
     )
-    if func.attr == "copy_" and call.args and is_zero(call.args[0]):
+    if func.attr in ("copy_", "set_") and call.args and is_zero(call.args[0]):
         zero = True
     if zero:
         return [aimed(Event(Effect.CLEAR, call, frame, keeps_zeros=True), base, resolver)]
@@ -353,3 +376,26 @@ def _uses(call: ast.Call, func: ast.Attribute, frame: Frame) -> list[Event] | No
     if not direct:
         return None
     return [Event(Effect.USE, call, frame, everything=True, manual=True)]
+
+
+def of_function(call: ast.Call, name: str, frame: Frame, resolver: Resolver) -> list[Event] | None:
+    """Read functions on gradients or parameters: `torch.zero_(p.grad)`, `_foreach_add_(ps, v)`."""
+    values = [*call.args, *_values(call)]
+    found = [base for item in values for base in grads_in(item)]
+    if name == "setattr" and len(call.args) == 3 and is_constant(call.args[1], "grad"):
+        zero = is_zero(call.args[2])
+        event = Event(Effect.CLEAR if zero else Effect.WRITE, call, frame)
+        event.keeps_zeros = not is_constant(call.args[2], None)
+        return [aimed(event, call.args[0], resolver)]
+    if found and name in ("zero_", "_foreach_zero_"):
+        event = Event(Effect.CLEAR, call, frame, keeps_zeros=True)
+        return [aimed(event, found[0], resolver)]
+    if found and (name.endswith("_") or name in WRITERS or _writes_out(call)):
+        return [aimed(Event(Effect.UNKNOWN, call, frame), found[0], resolver)]
+    if name.startswith("_foreach_") and name.endswith("_"):
+        return [Event(Effect.USE, call, frame, everything=True, manual=True)]
+    return None
+
+
+def _writes_out(call: ast.Call) -> bool:
+    return any(item.arg == "out" and grads_in(item.value) for item in call.keywords)

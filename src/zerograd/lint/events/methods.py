@@ -150,6 +150,7 @@ def _step(
             return []
         event = Event(Effect.STEP, call, frame, targets=(value,))
         event.closure = _closure(call, frame, resolver)
+        event.around = _defined_in(call, frame, resolver)
         if event.closure is None and (call.args or keyword(call, "closure") is not None):
             return [Event(Effect.UNKNOWN, call, frame, (value,), everything=True), event]
         last = (value.maker or "").rpartition(".")[2]
@@ -176,6 +177,14 @@ def _scaler_step(call: ast.Call, scaler: Value, frame: Frame, resolver: Resolver
     if len(call.args) > 1 or keyword(call, "closure") is not None:
         return [Event(Effect.UNKNOWN, call, frame, targets, everything=True), event]
     return [event]
+
+
+def _defined_in(call: ast.Call, frame: Frame, resolver: Resolver) -> Frame | None:
+    """Return the frame whose names a closure sees, if a helper made it."""
+    given = argument(call, 0, "closure")
+    value = resolver.value(given, frame) if given is not None else None
+    nested = value is not None and isinstance(value.target, Function) and not value.target.owner
+    return value.frame if value is not None and nested else None
 
 
 def _closure(call: ast.Call, frame: Frame, resolver: Resolver) -> Function | None:

@@ -10,11 +10,13 @@ from zerograd.lint.events.event import Event
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames
 from zerograd.lint.names.values import Frame, Kind, Value
+from zerograd.lint.syntax import last_name
 
 if TYPE_CHECKING:
     from zerograd.lint.heat import Heat
     from zerograd.lint.names.resolver import Resolver
 
+LIBRARIES = frozenset({"torch", "ctypes", "np", "numpy", "nn", "F", "functional"})
 DEEP = 24
 """Calls within calls that are followed."""
 
@@ -32,6 +34,10 @@ def events_of(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> tu
 def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list[Event]:
     if not isinstance(part, ast.Call):
         return gradients.of_statement(part, frame, resolver)
+    name = last_name(part.func)
+    direct = gradients.of_function(part, name, frame, resolver) if name is not None else None
+    if direct is not None and not (isinstance(part.func, ast.Attribute) and _is_tensor(part.func)):
+        return direct
     if isinstance(part.func, ast.Attribute):
         handled = methods.of_method(part, part.func, frame, resolver)
         if handled is not None:
@@ -45,13 +51,18 @@ def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list
     return methods.of_function(part, frame, resolver) or unknown.of_call(part, frame, resolver)
 
 
+def _is_tensor(func: ast.Attribute) -> bool:
+    """Tell whether a method is called on a gradient or parameter, not on a module of functions."""
+    return bool(gradients.grads_in(func.value)) or last_name(func.value) not in LIBRARIES
+
+
 def _with_closure(events: list[Event], frame: Frame) -> list[Event]:
     """Open the frame of a step's closure, which runs before the step."""
     for event in events:
         if event.closure is not None and event.inside is None:
             assert isinstance(event.node, ast.Call)
             bare = ast.copy_location(ast.Call(event.node.func, [], []), event.node)
-            event.inside = frames.called(event.closure, bare, frame)
+            event.inside = frames.called(event.closure, bare, frame, outer=event.around)
     return events
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SYNC = "sync_gradients"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Observation:
     """An event as it met one account on one path."""
 
@@ -113,7 +113,10 @@ class Applier:
         if not state.pending or len(event.must) != 1:
             return
         at = event.must[0]
+        known = {item.source for item in state.accounts[at].fresh}
         for source in state.pending:
+            if source in known:
+                continue
             made = self.plan.events[source]
             self.owners.setdefault(source, set()).add(at)
             self._each(
@@ -165,8 +168,9 @@ class Applier:
                     ),
                 )
                 return
-            self._each(state, (at,), lambda item: item._replace(part=part))
-            return
+            if event.atoms <= holder.atoms:
+                self._each(state, (at,), lambda item: item._replace(part=part))
+                return
         self._each(state, (at,), transitions.maybe_clear)
 
     def _step(self, event: Event, state: State) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.lint.accounts import EMPTY, Account
-from zerograd.lint.unseen import MOST_SECONDS
+from zerograd.lint.unseen import MOST_SECONDS, too_slow
 
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame, Key, Value
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Holder:
     """Whose gradients an account keeps: an optimizer's, or a tensor updated by hand."""
 
@@ -34,7 +34,7 @@ class Holder:
     start: Account = EMPTY
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Plan:
     """What one root holds."""
 
@@ -50,6 +50,15 @@ class Plan:
     deadline: float = field(default_factory=lambda: time.thread_time() + MOST_SECONDS)
     frames: set[int] = field(default_factory=set)
     statements: int = 0
+
+    ticks: int = 0
+
+    def tick(self) -> None:
+        """Count one statement run or read; raise when the root has used up its time."""
+        self.ticks += 1
+        # Asking for the thread's time costs as much as a statement: ask now and then.
+        if not self.ticks % 64 and time.thread_time() > self.deadline:
+            raise too_slow()
 
     def index(self, key: Key) -> int | None:
         """Return the account of an optimizer or tensor."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import time
 from typing import TYPE_CHECKING
 
 from zerograd.lint.accounts import EMPTY, UNKNOWN
@@ -17,7 +16,7 @@ from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.values import Frame, Kind, Value
 from zerograd.lint.syntax import keyword, text
-from zerograd.lint.unseen import UnseenError, too_slow
+from zerograd.lint.unseen import UnseenError
 
 if TYPE_CHECKING:
     from zerograd.lint.flow import Node
@@ -65,8 +64,7 @@ class _Walk:
             self.plan.statements += 1
             if self.plan.statements > LARGEST:
                 raise UnseenError(f"more than {LARGEST} statements")
-            if time.thread_time() > self.plan.deadline:
-                raise too_slow()
+            self.plan.tick()
             self.node(node, frame, around)
 
     def node(self, node: Node, frame: Frame, around: tuple[Around, ...]) -> None:

@@ -11,13 +11,14 @@ from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Frame, Key, Kind, Value
 from zerograd.lint.scope import Binding, How, with_tests
-from zerograd.lint.syntax import children, last_name
+from zerograd.lint.syntax import children, last_name, root_name
 
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
     from zerograd.lint.interpret.plan import Plan
     from zerograd.lint.names.resolver import Resolver
 
+GROWING = frozenset({"append", "extend", "insert", "add_", "copy_", "update", "add"})
 LARGEST = 600
 DEEP = 6
 STOPS = frozenset(
@@ -78,6 +79,11 @@ class Reach:
 
     opaque: bool = False
     """A call on the way may have parameters of its own."""
+
+    @property
+    def whole(self) -> bool:
+        """Nothing else can have been reached."""
+        return self.complete and not self.opaque
 
 
 @dataclass(slots=True)
@@ -144,16 +150,44 @@ def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
         elif node.id in home.function.scope.parameters and _lossy(node.id):
             work.complete = False
         return
+    for changed in _changes(home).get(node.id, ()):
+        work.push(changed, home, depth)
     for binding in _before(found, node):
-        if binding.how is How.ITERATED:
-            # What a loop draws is data, unless it is drawn from something computed.
-            if _lossy(node.id):
-                work.push(binding.value, home, depth)
-            continue
-        if _quiet(binding, home):
-            _cut(work, "it was computed under `no_grad`")
-        else:
-            work.push(binding.value, home, depth)
+        _binding(work, binding, node.id, home, depth)
+
+
+def _binding(work: _Slice, binding: Binding, name: str, home: Frame, depth: int) -> None:
+    """Follow one assignment; what a loop draws is data, unless its name says otherwise."""
+    if binding.how is How.ITERATED and not _lossy(name):
+        return
+    if binding.how is not How.ITERATED and _quiet(binding, home):
+        _cut(work, "it was computed under `no_grad`")
+        return
+    work.push(binding.value, home, depth)
+
+
+def _changes(home: Frame) -> dict[str, list[ast.expr]]:
+    """Return what a function puts into its lists and tensors: `x[i] = v`, `x.append(v)`."""
+    key = "changes"
+    known = home.resolved.get(key)
+    if isinstance(known, dict):
+        return known
+    found: dict[str, list[ast.expr]] = {}
+    for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
+        if isinstance(stmt, ast.Assign | ast.AugAssign):
+            targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target]
+            for target in targets:
+                name = root_name(target) if isinstance(target, ast.Subscript) else None
+                if name is not None:
+                    found.setdefault(name, []).append(stmt.value)
+        elif isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Call):
+            func = stmt.value.func
+            if isinstance(func, ast.Attribute) and func.attr in GROWING:
+                name = root_name(func.value)
+                if name is not None:
+                    found.setdefault(name, []).extend(stmt.value.args)
+    home.resolved[key] = found
+    return found
 
 
 def _cut(work: _Slice, reason: str | None) -> None:
@@ -239,8 +273,9 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
             work.found.add(value.key)
             return
         if value.kind is Kind.MODULE:
-            if not (value.maker or "").endswith(BARE):
-                work.found |= parameters.within(work.resolver, value) or set()
+            inside = parameters.within(work.resolver, value) or frozenset()
+            bare = _is_bare(value)
+            work.found |= inside - {value.key} if bare else inside
             return
     target = work.resolver.definition(func, frame)
     if target is None and value is not None and isinstance(value.target, Function):
@@ -261,12 +296,18 @@ def _function(work: _Slice, target: Function, node: ast.Call, frame: Frame, dept
         _returns(work, target, node, frame, depth)
 
 
+def _is_bare(value: Value) -> bool:
+    """Tell whether a module is one of torch's own that have no parameters."""
+    maker = value.maker or ""
+    return maker.startswith(("torch.nn.", "nn.")) and maker.endswith(BARE)
+
+
 def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: Frame) -> bool:
     """Tell whether a call is torch's own or a tensor's: nothing with parameters."""
     name = work.resolver.origin(node.func, frame) or ""
     if name.startswith(("torch.", "F.", "math.", "numpy.", "abs", "sum", "max", "min", "len")):
         return True
-    if value is not None and (value.maker or "").endswith(BARE):
+    if value is not None and _is_bare(value):
         return True
     return isinstance(node.func, ast.Attribute) and node.func.attr in TENSOR_METHODS
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import time
 from typing import TYPE_CHECKING
 
 from zerograd.lint.accounts import transitions
@@ -23,7 +22,7 @@ from zerograd.lint.interpret.planning import once
 from zerograd.lint.interpret.state import Scaler, State, States, Trail
 from zerograd.lint.names import spelling
 from zerograd.lint.syntax import keyword, last_name
-from zerograd.lint.unseen import UnseenError, too_slow
+from zerograd.lint.unseen import UnseenError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,8 +75,7 @@ class Run:
         for node in block:
             if not states:
                 break
-            if time.thread_time() > self.plan.deadline:
-                raise too_slow()
+            self.plan.tick()
             out = self.node(node, frame, states)
             states = out.pop(Way.FALL, States())
             if len(states) > MOST_STATES:

@@ -32,7 +32,7 @@ class Scaler(NamedTuple):
     """Unscaled, and cleared before any step."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class State:
     """One possible situation."""
 

@@ -53,7 +53,7 @@ def _followed(event: Event, plan: Plan, resolver: Resolver) -> None:
             may.append(at)
         elif not parameters.disjoint(holder.atoms, reached.atoms):
             (must if reached.complete else may).append(at)
-        elif not reached.complete:
+        elif not reached.whole:
             may.append(at)
     event.must, event.may = tuple(must), tuple(may)
 

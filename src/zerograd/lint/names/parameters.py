@@ -65,7 +65,11 @@ def _union(resolver: Asks, nodes: list[ast.expr], frame: Frame, depth: int) -> A
 
 
 def _of_call(resolver: Asks, node: ast.Call, frame: Frame, depth: int) -> Atoms | None:
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    spelled = (
+        node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    )
+    origin = resolver.origin(node.func, frame) if isinstance(node.func, ast.Name) else None
+    name = (origin or spelled).rpartition(".")[2]
     if name in PARAMETER_METHODS and isinstance(node.func, ast.Attribute):
         if name == "master_params" and node.args:
             return of_optimizer(resolver, resolver.value(node.args[0], frame))
