@@ -162,6 +162,26 @@ def test_a_reader_that_has_gone_is_no_error() -> None:
     assert said == ""
 
 
+@pytest.mark.parametrize(
+    ("redirection", "arguments", "status"),
+    [
+        (">&-", "rules", 0),
+        (">&-", "explain missing-zero", 0),
+        (">&- 2>&-", "rules", 0),
+        ("2>&-", "explain no-such-page", 2),
+        ("2>&-", "rules --format xml", 2),
+    ],
+)
+def test_without_stdout_or_stderr_only_the_status_tells(
+    redirection: str, arguments: str, status: int
+) -> None:
+    command = f"exec {sys.executable} -m zerograd {arguments} {redirection}"
+
+    run = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+
+    assert (run.returncode, run.stdout, run.stderr) == (status, "", "")
+
+
 def test_an_ascii_only_stream_gets_question_marks_instead_of_a_traceback(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
