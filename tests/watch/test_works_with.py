@@ -45,7 +45,7 @@ def nothing_is_found(session: Session) -> bool:
 def test_checkpointing(session: Session, reentrant: bool) -> None:
     model, x = nn.Linear(4, 4), torch.ones(2, 4, requires_grad=True)
 
-    train(model, lambda: checkpoint(model, x, use_reentrant=reentrant).mean())  # type: ignore[no-untyped-call]
+    train(model, lambda: checkpoint(model, x, use_reentrant=reentrant).mean())
 
     assert nothing_is_found(session)
 
@@ -108,7 +108,7 @@ def test_meta_parameters(session: Session) -> None:
 
 def test_hooks_on_gradients(session: Session) -> None:
     model = nn.Linear(4, 4)
-    model.weight.register_hook(lambda gradient: gradient * 0.5)
+    model.weight.register_hook(lambda gradient: gradient * 0.5)  # type: ignore[no-untyped-call]
 
     train(model, lambda: model(torch.ones(2, 4)).mean())
 
@@ -172,7 +172,7 @@ def test_an_exception_in_a_closure_that_the_script_catches(session: Session) -> 
         raise ValueError("no data")
 
     with pytest.raises(ValueError, match="no data"):
-        optimizer.step(fails)
+        optimizer.step(fails)  # type: ignore[no-untyped-call]
     train(model, lambda: model(x).square().mean())
 
     assert nothing_is_found(session)

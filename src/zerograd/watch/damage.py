@@ -18,7 +18,7 @@ from zerograd.findings import Damage
 from zerograd.watch.values import local
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
     from torch import Tensor
 
@@ -44,7 +44,7 @@ class Damages:
     """Keeps the stale part of gradients from a deposit to the step that spends both."""
 
     def __init__(self) -> None:
-        self.last: dict[int, Measure] = {}
+        self.last: dict[Hashable, Measure] = {}
         """The measure of the step under way, by optimizer."""
         self._stale: dict[int, tuple[ref[Tensor], Tensor]] = {}
         self._times = 0
