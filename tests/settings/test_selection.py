@@ -79,6 +79,19 @@ def test_a_rule_in_preview_is_dropped_unless_preview_is_on_or_it_is_named(
     assert wanted("missing-zero", Severity.ERROR, **{"preview": False} | settings) is expected
 
 
+def test_what_happened_in_a_run_needs_no_preview() -> None:
+    rule = find_rule("missing-zero")
+
+    assert selected(rule, Severity.WARNING, Settings(), happened=True)
+    assert not selected(rule, Severity.WARNING, Settings(), happened=False)
+
+
+def test_a_hint_about_a_run_still_needs_preview() -> None:
+    rule = find_rule("missing-zero")
+
+    assert not selected(rule, Severity.HINT, Settings(hints=True), happened=True)
+
+
 def test_a_stable_rule_needs_no_preview() -> None:
     assert wanted("unparsable-file", Severity.WARNING, preview=False)
 

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from zerograd.settings.settings import Settings
 
 
-def selected(rule: Rule, severity: Severity, settings: Settings) -> bool:
+def selected(
+    rule: Rule, severity: Severity, settings: Settings, *, happened: bool = False
+) -> bool:
     """Tell whether a finding of this rule and severity is wanted.
 
     The longer code wins (`select = ["ZG4"]`, `ignore = ["ZG402"]`), between equals `ignore`
-    does. A hint or a rule in preview must be asked for: all of them, or this one by name.
+    does. A hint or a rule in preview must be asked for: all of them, or this one by name. What
+    `happened` in a run is no guess about a source: there only hints are held back by preview.
     """
     chosen = longest(rule, (*settings.select, *settings.extend_select))
     if chosen <= longest(rule, settings.ignore):
@@ -27,7 +30,8 @@ def selected(rule: Rule, severity: Severity, settings: Settings) -> bool:
     named = chosen == len(rule.code)
     if severity is Severity.HINT and not (settings.hints or named):
         return False
-    return rule.is_stable or settings.preview or named
+    certain = happened and severity is not Severity.HINT
+    return certain or rule.is_stable or settings.preview or named
 
 
 def ignored_in(path: Path, rule: Rule, settings: Settings) -> bool:

@@ -32,7 +32,9 @@ class Admission:
         if not self._suppression(path).silence([finding]):
             return False
         ignored = ignored_in(Path(absolute(path)), finding.rule, self._settings)
-        return not ignored and selected(finding.rule, finding.severity, self._settings)
+        return not ignored and selected(
+            finding.rule, finding.severity, self._settings, happened=True
+        )
 
     def unused(self, ran: Iterable[Location]) -> list[Finding]:
         """Return the pragmas that silenced nothing on the lines that ran."""
