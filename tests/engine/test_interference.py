@@ -143,8 +143,8 @@ def test_a_clip_after_the_engines_step_is_refused(clear: str) -> None:
         clip_grad_norm_(model.parameters(), 1.0)
 
     assert str(refused.value).startswith(
-        "ZG401 clip-after-step: a clip finds no gradients, since their engine has stepped and "
-        "cleared at "
+        "ZG401 clip-after-step: the engine has stepped and cleared, so there is nothing left to "
+        "clip at "
     )
     assert str(refused.value).endswith(
         "; remove it and pass clip_norm= to Gradients, which clips before it steps"

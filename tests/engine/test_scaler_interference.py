@@ -95,7 +95,8 @@ def test_unscaling_by_habit_is_refused_at_the_call(accumulate: int) -> None:
         scaler.unscale_(optimizer)
 
     assert str(refused.value).startswith(
-        "ZG407 unscaled-twice: scaler.unscale_() divides by a scale that the engine divides by at "
+        "ZG407 unscaled-twice: the scale would be divided out twice, by the engine and by "
+        "scaler.unscale_() at "
     )
     assert str(refused.value).endswith(
         "; remove it, the engine unscales; clip_norm= and transform= of Gradients see unscaled "

@@ -138,7 +138,7 @@ class Interference:
             elif books.window.earlier and not any(_holds(p, books) for p in parameters):
                 error = refusal(
                     "clip-after-step",
-                    "a clip finds no gradients, since their engine has stepped and cleared",
+                    "the engine has stepped and cleared, so there is nothing left to clip",
                     books,
                     "remove it and pass clip_norm= to Gradients, which clips before it steps",
                 )

@@ -31,7 +31,7 @@ class ScalerInterference:
                 admit(
                     refusal(
                         "unscaled-twice",
-                        "scaler.unscale_() divides by a scale that the engine divides by",
+                        "the scale would be divided out twice, by the engine and by scaler.unscale_()",
                         books,
                         "remove it, the engine unscales; clip_norm= and transform= of Gradients "
                         "see unscaled gradients",
