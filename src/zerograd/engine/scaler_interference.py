@@ -27,17 +27,16 @@ class ScalerInterference:
         """Refuse to unscale what an engine unscales."""
         for books in living:
             owns = any(own is optimizer for own in books.accounts.optimizers)
-            if not books.acting and scaler.is_enabled() and (owns or books.scaler is scaler):
-                admit(
-                    refusal(
-                        "unscaled-twice",
-                        "the scale would be divided out twice, by the engine and by scaler.unscale_()",
-                        books,
-                        "remove it, the engine unscales; clip_norm= and transform= of Gradients "
-                        "see unscaled gradients",
-                    ),
-                    books,
-                )
+            if books.acting or not scaler.is_enabled() or not (owns or books.scaler is scaler):
+                continue
+            error = refusal(
+                "unscaled-twice",
+                "the scale would be divided out twice, by the engine and by scaler.unscale_()",
+                books,
+                "remove it, the engine unscales; clip_norm= and transform= of Gradients see "
+                "unscaled gradients",
+            )
+            admit(error, books)
 
     def scaler_update_begins(self, scaler: GradScaler, new_scale: object) -> None:
         """Refuse a scale that changes in mid-window, and an update that is the engine's."""
@@ -46,13 +45,11 @@ class ScalerInterference:
                 continue
             if new_scale is not None and not books.window.is_open:
                 continue
-            admit(
-                refusal(
-                    "scaled-step",
-                    "scaler.update() changes the scale of an engine's deposits",
-                    books,
-                    "remove it, the engine updates its scaler when a window closes; "
-                    "scaler.update(new_scale) may be called between windows",
-                ),
+            error = refusal(
+                "scaled-step",
+                "scaler.update() changes the scale of an engine's deposits",
                 books,
+                "remove it, the engine updates its scaler when a window closes; "
+                "scaler.update(new_scale) may be called between windows",
             )
+            admit(error, books)
