@@ -56,7 +56,7 @@ class Gradients:
                       set of gradients less the largest, costs 1.7x on tiny models
     separable         says that a foreign optimizer may be stepped so
     transform         called with the parameters, true gradients in `.grad`, before the clip
-    on_step           called with the Step, before the clear
+    on_step           called with the Step, before the clear; both run under torch.no_grad()
     check             writes to `.grad` from outside are looked for at each "micro-batch", at
                       each "step", or "off"; writes through `.data` and numpy are out of reach
     model             names parameters in messages
