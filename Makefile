@@ -5,12 +5,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+PEERS := $(VENV)/peers-installed
 # Run thousands of random programs and real trainings: too slow to trace, and they add no branch.
 UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_programs.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test gold format lint types contracts coverage bench changelog clean
+.PHONY: help install demo test robustness gold format lint types contracts coverage bench bench-quick changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -36,6 +37,9 @@ demo: $(INSTALLED)  ## a training loop on accounts and on torch, and the rules a
 test: lint types contracts coverage  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
 
+robustness: $(INSTALLED)  ## lint the standard library and all installed packages, to survive it
+	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 tests/lint_shell/test_standard_library.py
+
 gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 	@ZEROGRAD_UPDATE_GOLD=1 $(BIN)/python -m pytest --quiet tests/reports/test_gold.py
 
@@ -58,8 +62,18 @@ coverage: $(INSTALLED)  ## check that every branch of lifecycle and rules is tes
 	@$(BIN)/coverage run -m pytest --quiet $(addprefix --ignore ,$(UNTRACED)) tests/lifecycle tests/rules
 	@$(BIN)/coverage report
 
-bench: $(INSTALLED)  ## measure what the commands cost to start
+# The libraries that the engine is measured beside; nothing else needs them.
+$(PEERS): $(INSTALLED)
+	@echo "zerograd: installing the training libraries to compare with (once)"
+	@$(PIP) install --constraint constraints.txt --group bench
+	@touch $@
+
+bench: $(PEERS)  ## measure what commands cost to start and the engine to train; writes benchmarks/RESULTS.md
 	@$(BIN)/python benchmarks/startup.py
+	@$(BIN)/python benchmarks/engine.py
+
+bench-quick: $(PEERS)  ## measure the engine with a fifth of the rounds, in under five minutes
+	@$(BIN)/python benchmarks/engine.py --quick
 
 changelog: $(INSTALLED)  ## show what the next release notes say
 	@$(BIN)/towncrier build --draft --version next

@@ -14,8 +14,17 @@ import pty
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copy, rmtree
 from statistics import median, quantiles
+from tempfile import mkdtemp
 from threading import Thread
+
+ROOT = Path(__file__).parents[1]
+
+# Alone in a folder of their own, as the first file that somebody tries lint on.
+FOLDER = Path(mkdtemp(prefix="zerograd-startup-"))
+PLAIN = str(copy(ROOT / "src/zerograd/errors.py", FOLDER))
+LOOP = str(copy(ROOT / "tests/scripts/unknown_ignore/correct_other_tools.py", FOLDER))
 
 BARE = [sys.executable, "-c", "pass"]
 ZEROGRAD = str(Path(sys.executable).with_name("zerograd"))
@@ -28,6 +37,8 @@ COMMANDS: tuple[tuple[str, list[str], bool, float | None], ...] = (
     ("zerograd --help | cat", [ZEROGRAD, "--help"], False, None),
     ("zerograd rules | cat", [ZEROGRAD, "rules"], False, 7.0),
     ("zerograd rules", [ZEROGRAD, "rules"], True, 14.0),
+    ("zerograd lint plain.py | cat", [ZEROGRAD, "lint", PLAIN], False, 8.0),
+    ("zerograd lint loop.py | cat", [ZEROGRAD, "lint", LOOP], False, None),
     ("zerograd explain missing-zero | cat", [ZEROGRAD, "explain", "missing-zero"], False, None),
     ("zerograd explain missing-zero", [ZEROGRAD, "explain", "missing-zero"], True, None),
 )
@@ -78,7 +89,10 @@ def main() -> None:
     print(
         f"{'CPU time as a multiple of a bare Python':42}{'median':>7}{'p5':>7}{'p95':>7}  at most"
     )
-    ratios = measure(rounds)
+    try:
+        ratios = measure(rounds)
+    finally:
+        rmtree(FOLDER)
     for name, *_, limit in COMMANDS[1:]:
         low, *_, high = quantiles(ratios[name], n=20)
         row = f"{name:42}{median(ratios[name]):7.2f}{low:7.2f}{high:7.2f}"

@@ -7,10 +7,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from zerograd.engine import Gradients, batches, checkpoint, resume
     from zerograd.rules import allow
+    from zerograd.watch import watch
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["Gradients", "__version__", "allow", "batches", "checkpoint", "resume"]
+__all__ = ["Gradients", "__version__", "allow", "batches", "checkpoint", "resume", "watch"]
 
 # Where each public name lives. It is loaded at its first use, so that `import zerograd` and
 # the command line load neither torch nor anything else that they do not need.
@@ -20,6 +21,7 @@ HOMES = {
     "batches": "zerograd.engine",
     "checkpoint": "zerograd.engine",
     "resume": "zerograd.engine",
+    "watch": "zerograd.watch",
 }
 
 
@@ -37,7 +39,8 @@ def __getattr__(name: str) -> object:
             f"zerograd.{name} needs PyTorch, which is not installed: pip install torch",
             name="torch",
         ) from None
-    value: object = getattr(home, name)
+    # `zerograd.watch` is a package that can be called: the name stands for the package itself.
+    value: object = home if HOMES[name] == f"zerograd.{name}" else getattr(home, name)
     globals()[name] = value
     return value
 

@@ -3,6 +3,10 @@
 ZerogradError
 ├── UnknownRuleError    a code or name that is in no catalogue
 ├── SettingsError       a configuration that cannot be used
+├── MissingDependencyError  something that the user has to install
+├── UnreadableError     a file that cannot be read or written as asked
+├── ScriptError         a script that cannot be run
+├── FaultError          a fault that `zerograd watch --fail-fast` stops at
 ├── ArgumentError       an argument that the engine cannot use (a ValueError too)
 ├── LifecycleError      an illegal move on an account, refused by the engine
 ├── NonFiniteError      gradients that are inf or NaN, under nonfinite="raise"
@@ -27,6 +31,22 @@ class UnknownRuleError(ZerogradError):
 
 class SettingsError(ZerogradError):
     """A configuration that cannot be used."""
+
+
+class UnreadableError(ZerogradError):
+    """A file that cannot be read or written as asked."""
+
+
+class MissingDependencyError(ZerogradError):
+    """Something that the user has to install."""
+
+
+class ScriptError(ZerogradError):
+    """A script that cannot be run."""
+
+
+class FaultError(ZerogradError):
+    """A fault that `zerograd watch --fail-fast` stops at."""
 
 
 class ArgumentError(ZerogradError, ValueError):

@@ -45,8 +45,8 @@ def test_the_help_of_every_verb_has_examples_and_says_how_it_ends(
 
     said = capsys.readouterr().out
     assert status == 0
-    assert f"  Examples:\n    zerograd {verb}\n" in said
-    assert "Exit status: 0, or 2 " in said
+    assert f"  Examples:\n    zerograd {verb}" in said
+    assert "Exit status: " in said
 
 
 def test_the_help_lists_every_verb_with_its_summary(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +55,11 @@ def test_the_help_lists_every_verb_with_its_summary(capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert status == 0
     assert said.endswith(
-        "Commands:\n  explain  say what a rule or a question is about\n  rules    list the rules\n"
+        "Commands:\n"
+        "  explain  say what a rule or a question is about\n"
+        "  lint     find gradient faults in source\n"
+        "  rules    list the rules\n"
+        "  watch    run a script and report its gradient faults\n"
     )
 
 
@@ -156,6 +160,26 @@ def test_a_reader_that_has_gone_is_no_error() -> None:
         _, said = process.communicate()
 
     assert said == ""
+
+
+@pytest.mark.parametrize(
+    ("redirection", "arguments", "status"),
+    [
+        (">&-", "rules", 0),
+        (">&-", "explain missing-zero", 0),
+        (">&- 2>&-", "rules", 0),
+        ("2>&-", "explain no-such-page", 2),
+        ("2>&-", "rules --format xml", 2),
+    ],
+)
+def test_without_stdout_or_stderr_only_the_status_tells(
+    redirection: str, arguments: str, status: int
+) -> None:
+    command = f"exec {sys.executable} -m zerograd {arguments} {redirection}"
+
+    run = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+
+    assert (run.returncode, run.stdout, run.stderr) == (status, "", "")
 
 
 def test_an_ascii_only_stream_gets_question_marks_instead_of_a_traceback(

@@ -117,6 +117,13 @@ def test_a_narrow_terminal_shows_each_fault_below_its_rule() -> None:
     ]
 
 
+def test_what_to_type_stands_on_a_line_of_its_own_below_its_question() -> None:
+    text, _ = on_a_terminal("explain", COLUMNS="80")
+
+    lines = [line.strip() for line in plain(text).split("\n")]
+    assert lines[lines.index("zerograd explain tracking") - 1].endswith("update by hand?")
+
+
 def test_a_wide_terminal_shows_a_rule_in_one_line() -> None:
     text, _ = on_a_terminal("rules", "ZG503", COLUMNS="160")
 

@@ -141,7 +141,7 @@ def test_a_notebook_as_jupyter_writes_it_is_understood() -> None:
 
 @given(before=st.text(), ascii_only=st.booleans())
 def test_any_text_before_a_place_leaves_it_where_it_is(before: str, ascii_only: bool) -> None:
-    lines = before.replace("\r", "\n").split("\n")
+    lines = before.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     raw = notebook([before, "loss"], indent=2, ascii_only=ascii_only)
     column = len(lines[-1]) + 1
 

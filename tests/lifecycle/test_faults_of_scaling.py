@@ -174,6 +174,18 @@ def test_an_abandoned_unscale_needs_an_update_too() -> None:
     assert found == ["error scaler-not-updated at unscale"]
 
 
+def test_an_abandoned_unscale_before_a_scaler_step_needs_an_update_too() -> None:
+    found = play(SGD, SCALED, unscale(), zero("w"), SCALED, scaler_step(), scaler_update())
+
+    assert found == ["error scaler-not-updated at unscale"]
+
+
+def test_a_clear_between_unscale_and_scaler_step_is_zero_before_step_alone() -> None:
+    window = (SCALED, unscale(), zero("w"), scaler_step(), scaler_update())
+
+    assert play(SGD, times(3, window)) == ["error zero-before-step at zero"]
+
+
 def test_an_abandoned_unscale_of_one_optimizer_leaves_the_other_alone() -> None:
     both = (build("one", "v"), build("two", "w"))
     loss = back("vw", scale=8.0)

@@ -23,7 +23,17 @@ from traces import (
     zero,
 )
 
-from zerograd.lifecycle import Called, Dispose, Effect, Event, Extend, Ledger, Unfreeze
+from zerograd.lifecycle import (
+    Called,
+    Dispose,
+    Effect,
+    Event,
+    Extend,
+    Ledger,
+    Unfreeze,
+    Write,
+    Writing,
+)
 
 SGD = build("sgd", "w")
 TRAIN = (zero("w"), back("w"), step())
@@ -195,6 +205,14 @@ def test_deposits_outside_every_optimizer_are_an_orphan_hint() -> None:
 
 def test_orphans_without_any_optimizer_are_nobodys_fault() -> None:
     assert play(back("w")) == []
+
+
+def test_an_orphan_whose_gradient_corrects_an_owned_one_in_place_is_used() -> None:
+    correct = Write("p.grad.sub_", frozenset("w"), Writing.OVERWRITE)
+
+    found = play(SGD, times(3, zero("vw"), back("vw"), correct, step()))
+
+    assert found == []
 
 
 def test_an_orphan_in_a_leaf_with_owned_parameters_is_a_warning() -> None:

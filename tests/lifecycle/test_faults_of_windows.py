@@ -154,6 +154,12 @@ def test_a_short_tail_with_the_full_divisor_is_a_hint() -> None:
     assert play(SGD, times(2, full), tail) == ["hint wrong-divisor at loss.backward"]
 
 
+def test_a_sum_may_be_divided_by_the_items_of_the_whole_window() -> None:
+    summed = back("w", constants=(16,), loop=MEANT, reduction=Reduction.SUM)
+
+    assert play(SGD, times(3, times(4, summed), SPEND)) == []
+
+
 def test_the_first_window_is_not_taken_for_a_full_one() -> None:
     short, full = times(2, mean(constants=(4,))), times(4, mean(constants=(4,)))
 

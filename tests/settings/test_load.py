@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from zerograd.errors import SettingsError
-from zerograd.settings import Knowledge, Settings, load_settings
+from zerograd.settings import Knowledge, Settings, excluded, load_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -194,3 +194,12 @@ def test_a_path_on_the_command_line_counts_from_the_working_directory(
     settings = load_settings(inner, command_line={"baseline": "mine.json"})
 
     assert settings.baseline == inner / "mine.json"
+
+
+def test_a_pattern_may_begin_with_a_dot_and_counts_from_the_folder(project: Path) -> None:
+    (project / "zerograd.toml").write_text('exclude = ["./third_party"]')
+
+    settings = load_settings(project)
+
+    assert excluded(project / "third_party/a.py", settings)
+    assert not excluded(project / "pkg/third_party/a.py", settings)

@@ -137,6 +137,46 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "[tool.zerograd] exclude has the empty pattern '/'; name a file or folder",
         ),
         (
+            'exclude = ["./"]',
+            "[tool.zerograd] exclude has the empty pattern './'; name a file or folder",
+        ),
+        (
+            'exclude = ["../third_party"]',
+            (
+                "[tool.zerograd] exclude has '../third_party'; "
+                "a pattern cannot leave its folder by .."
+            ),
+        ),
+        (
+            'baseline = ""',
+            (
+                "[tool.zerograd] baseline has '', which is no path; "
+                'write baseline = "zerograd-baseline.json"'
+            ),
+        ),
+        (
+            r'project-root = "a\u0000b"',
+            (
+                r"[tool.zerograd] project-root has 'a\x00b', which is no path; "
+                'write project-root = "."'
+            ),
+        ),
+        (
+            r'per-file-ignores = { "\u001b[2J" = [] }',
+            (
+                r"[tool.zerograd] per-file-ignores has '\x1b[2J'; "
+                "a pattern knows only *, ** and ?, write several"
+            ),
+        ),
+        (
+            r'per-file-ignores = { "a\u009b2J" = ["ZG9"] }',
+            (
+                "unknown rule 'ZG9' in "
+                r'[tool.zerograd.per-file-ignores] "a\x9b2J"; '
+                "`zerograd rules` lists them"
+            ),
+        ),
+        (
             'exclude = ["{a,b}.py"]',
             (
                 "[tool.zerograd] exclude has '{a,b}.py'; a pattern knows only *, ** and ?, "
@@ -242,6 +282,13 @@ def test_a_named_file_that_does_not_exist_is_refused(project: Path) -> None:
         load_settings(project, config=project / "none.toml")
 
     assert str(refused.value) == "cannot read none.toml: No such file or directory"
+
+
+def test_a_file_whose_name_a_terminal_would_obey_is_named_harmlessly(project: Path) -> None:
+    with pytest.raises(SettingsError) as refused:
+        load_settings(project, config=project / "\x1b[2J.toml")
+
+    assert str(refused.value) == r"cannot read \x1b[2J.toml: No such file or directory"
 
 
 def test_a_named_folder_is_refused(project: Path) -> None:

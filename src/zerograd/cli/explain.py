@@ -35,12 +35,13 @@ def command(what: str | None) -> None:
     if wants_rich():
         print_markdown(markdown)
     else:
-        show(markdown.rstrip("\n"))
+        show(plain(markdown))
 
 
 def questions() -> str:
     """Return the questions people ask as a page of its own."""
-    lines = (f"- {question.text}\n  `zerograd explain {question.page}`" for question in QUESTIONS)
+    # Two spaces break the line in Markdown: what to type stays in one piece on a terminal.
+    lines = (f"- {question.text}  \n  `zerograd explain {question.page}`" for question in QUESTIONS)
     return "\n".join(
         [
             "# What people ask",
@@ -84,6 +85,11 @@ def unknown(what: str, names: list[str]) -> str:
     meant = f"did you mean {' or '.join(near)}? " if near else ""
     listed = "`zerograd explain` lists the questions, `zerograd rules` the rules"
     return f"no page {what!r}; {meant}{listed}"
+
+
+def plain(markdown: str) -> str:
+    """Return a page for a pipe: the Markdown itself, without white space at the ends of lines."""
+    return "\n".join(line.rstrip() for line in markdown.rstrip("\n").split("\n"))
 
 
 def print_markdown(markdown: str) -> None:

@@ -14,6 +14,7 @@ from zerograd.errors import ZerogradError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
 
 WRONG = 2
 """Wrong usage or configuration, something that cannot be read or written, or a bug of ours."""
@@ -24,11 +25,14 @@ HELP = """PyTorch adds every backward() to .grad. zerograd keeps the books.
 
 \b
 Examples:
+  zerograd lint                   find gradient faults in the source below this folder
+  zerograd watch train.py         run a script and report the faults that happen
   zerograd rules                  the ways that training goes wrong without an error
   zerograd explain                the questions people ask
   zerograd explain missing-zero   one fault: its damage, a loop that shows it, the repair
 
-Exit status: 0 when all went well, 2 for wrong usage or configuration, 130 after Ctrl-C.
+Exit status: 0 when all went well, 1 when lint found something, 2 for wrong usage or configuration,
+130 after Ctrl-C.
 """
 
 
@@ -56,6 +60,7 @@ def finish(status: int | None) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; a vanished reader exits at once, quietly."""
+    supply_streams()
     accept_every_character()
     try:
         status: int = zerograd.main(arguments, prog_name="zerograd", standalone_mode=False)
@@ -71,6 +76,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception:
         return report_bug()
     return status
+
+
+def supply_streams() -> None:
+    """Write nowhere when we were started without stdout or stderr, as some services do."""
+    sys.stdout = sys.stdout or nowhere()
+    sys.stderr = sys.stderr or nowhere()
+
+
+def nowhere() -> TextIO:
+    """Return a stream that swallows everything."""
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  lives until exit
 
 
 def accept_every_character() -> None:
@@ -96,7 +112,7 @@ def usage(error: click.ClickException) -> str:
 
 def abandon_output() -> None:
     """Keep the interpreter from failing a second time when it flushes a broken stdout at exit."""
-    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  lives until exit
+    sys.stdout = nowhere()
 
 
 def report_bug() -> int:

@@ -10,7 +10,9 @@ import click
 # A new verb is one line here and a module `zerograd.cli.<verb>` with a click command `command`.
 SUMMARIES = {
     "explain": "say what a rule or a question is about",
+    "lint": "find gradient faults in source",
     "rules": "list the rules",
+    "watch": "run a script and report its gradient faults",
 }
 
 

@@ -1,11 +1,16 @@
 """What lint and watch hand to the reports: findings, with locations and repairs."""
 
-from zerograd.findings.finding import Damage, Evidence, Finding
+from typing import TYPE_CHECKING
+
 from zerograd.findings.fingerprint import fingerprint
-from zerograd.findings.fix import Edit, Fix
-from zerograd.findings.location import Location
-from zerograd.findings.results import Reach, Results, Unchecked
-from zerograd.findings.source import Sources
+from zerograd.late import late
+
+if TYPE_CHECKING:
+    from zerograd.findings.finding import Damage, Evidence, Finding
+    from zerograd.findings.fix import Edit, Fix
+    from zerograd.findings.location import Location
+    from zerograd.findings.results import Reach, Results, Unchecked
+    from zerograd.findings.source import Sources
 
 __all__ = [
     "Damage",
@@ -20,3 +25,7 @@ __all__ = [
     "Unchecked",
     "fingerprint",
 ]
+
+if not TYPE_CHECKING:
+    _HOMES = ("source", "location", "results", "fix", "finding")
+    __getattr__ = late(__name__, _HOMES, __all__)

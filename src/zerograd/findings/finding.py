@@ -71,6 +71,9 @@ class Finding:
     rank: int | None = None
     """The process of a distributed run that saw it."""
 
+    process: str | None = None
+    """Which processes of the run saw it, where it was not the script's own: "SpawnProcess-1"."""
+
     damage: Damage | None = None
 
     @property

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from zerograd.findings.location import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 Keys: TypeAlias = tuple[str | int, ...]
 """How to reach a value from the top of a JSON document: ("cells", 0, "source", 2)."""
@@ -42,6 +42,11 @@ class Notebook:
     def __init__(self, raw: str, cells: tuple[Cell, ...]) -> None:
         self._raw = raw
         self._cells = dict(enumerate(cells, start=1))
+
+    @property
+    def cells(self) -> Mapping[int, Cell]:
+        """The code cells by their numbers."""
+        return self._cells
 
     def source(self, cell: int) -> str | None:
         """Return the code of a cell, None when there is no such cell."""

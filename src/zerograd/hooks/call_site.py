@@ -55,10 +55,13 @@ def call_site(depth: int) -> Source:
     Where torch's own frames are always the same, skipping them costs nothing; the walk only
     begins above them. A depth too great for the stack is no error.
     """
-    frame = _users(_frame_at(depth + 1))
+    try:
+        frame = _users(sys._getframe(depth + 1))  # noqa: SLF001  the documented way to one's callers
+    except ValueError:
+        frame = _users(sys._getframe(1))  # noqa: SLF001
     if frame is None:
         return UNKNOWN
-    above = _users(frame.f_back)
+    above = _caller(frame)
     if above is None:
         key = (id(frame.f_code), frame.f_lasti, 0, 0)
     else:
@@ -69,11 +72,16 @@ def call_site(depth: int) -> Source:
     return source
 
 
-def _frame_at(depth: int) -> FrameType | None:
-    try:
-        return sys._getframe(depth + 1)  # noqa: SLF001  the documented way to one's callers
-    except ValueError:
-        return sys._getframe(1)  # noqa: SLF001
+def users_frames() -> list[FrameType]:
+    """Return the user's two innermost frames; they must not be kept."""
+    innermost = _users(sys._getframe(1))  # noqa: SLF001  the documented way to one's callers
+    above = _caller(innermost) if innermost else None
+    return [frame for frame in (innermost, above) if frame is not None]
+
+
+def _caller(frame: FrameType) -> FrameType | None:
+    # A module has no caller, only importers and launchers: walking through them finds nobody.
+    return None if frame.f_code.co_name == "<module>" else _users(frame.f_back)
 
 
 def _users(frame: FrameType | None) -> FrameType | None:

@@ -25,17 +25,17 @@ def backward(original: Wrapped) -> Wrapped:
     def run_backward(roots: Any, *args: Any, **kwargs: Any) -> Any:
         if not kwargs.get("accumulate_grad"):
             return original(roots, *args, **kwargs)
-        _, _, create_graph, inputs = args
-        channels.backward_begins.tell(roots, inputs, create_graph)
+        gradients, retain_graph, create_graph, _ = args
+        channels.backward_begins.tell(roots, gradients, retain_graph, create_graph)
         channels.foreign_backward_begins.tell()
         try:
             result = original(roots, *args, **kwargs)
         except BaseException as error:
             channels.foreign_backward_ends.tell(error)
-            channels.backward_ends.tell(roots, error)
+            channels.backward_ends.tell(error)
             raise
         channels.foreign_backward_ends.tell(None)
-        channels.backward_ends.tell(roots, None)
+        channels.backward_ends.tell(None)
         return result
 
     return run_backward

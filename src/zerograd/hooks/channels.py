@@ -31,10 +31,10 @@ group_added: Final = Channel("group_added")
 """(optimizer): built, or given another parameter group."""
 
 backward_begins: Final = Channel("backward_begins")
-"""(roots, inputs, create_graph): before the outermost or a nested backward that accumulates."""
+"""(roots, gradients, retain_graph, create_graph): before a backward, or one nested in another."""
 
 backward_ends: Final = Channel("backward_ends")
-"""(roots, error): after it; `error` is what it raised, or None."""
+"""(error): after it; `error` is what it raised, or None."""
 
 foreign_backward_begins: Final = Channel("foreign_backward_begins")
 """(): as above, unless it is an engine's own: see `own_backward`."""

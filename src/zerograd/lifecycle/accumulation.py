@@ -60,7 +60,8 @@ def _divisor_severity(settlement: Settlement, lot: Lot) -> Severity | None:
     full = settlement.habits.full
     if lot.runs and lot.count > 1 and (lot.count > 2 or lot.count == full):
         return Severity.ERROR
-    if not _is_constant(lot) or lot.count in _products(lot.newest.constants):
+    # A sum is divided by the items of the whole window, and those we do not know.
+    if lot.summed or not _is_constant(lot) or lot.count in _products(lot.newest.constants):
         return None
     if lot.count == full > 1:
         return Severity.ERROR

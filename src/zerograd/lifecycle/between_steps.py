@@ -43,6 +43,8 @@ def write(books: Books, event: e.Write) -> tuple[Fault, ...]:
     cells = books.cells.touching(event.parameters)
     if event.how is e.Writing.ASSIGN:
         _use_everything(books)
+    elif event.how is e.Writing.OVERWRITE:
+        _use_orphans(books)
     for cell in cells:
         cell.account.write(event)
         cell.ever_written = cell.reached = True
@@ -63,6 +65,12 @@ def _use_everything(books: Books) -> None:
         cell.ever_used |= cell.account.state in UNSPENT_LIES
     for owner in books.owners.values():
         owner.window.used = True
+
+
+def _use_orphans(books: Books) -> None:
+    """`p.grad.add_(tensor)` may be made of what lies in parameters of no optimizer (SVRG)."""
+    for cell in books.cells:
+        cell.ever_used |= not cell.owners and cell.account.state in UNSPENT_LIES
 
 
 def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:

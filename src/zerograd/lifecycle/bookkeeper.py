@@ -137,9 +137,14 @@ class Bookkeeper:
 
     def _scaler_step(self, event: e.ScalerStep) -> tuple[Fault, ...]:
         called: tuple[Fault, ...] = ()
+        abandoned = self.books.scalers.has_abandoned(event.scaler, event.optimizer)
         if event.enabled:
             called = self.books.scalers.call(event.scaler, event.optimizer, Call.STEP, event.place)
-        return called + self._step(event)
+        stepped = self._step(event)
+        # The clear that left nothing to step on is the one fault: the scaler is updated in time.
+        if abandoned and any(fault.rule == "zero-before-step" for fault in stepped):
+            return stepped
+        return called + stepped
 
     _STEPS: ClassVar[Mapping[type[e.Event], Callable[[Bookkeeper, Any], tuple[Fault, ...]]]] = {
         e.Step: _step,

@@ -109,6 +109,11 @@ class Scalers:
             ),
         )
 
+    def has_abandoned(self, scaler: Hashable, optimizer: Hashable) -> bool:
+        """Tell whether what was unscaled last was cleared, and no update followed."""
+        stage, _ = self.stages.get((scaler, optimizer), (Stage.READY, None))
+        return stage is Stage.ABANDONED
+
     def clear(self, optimizer: Hashable) -> None:
         """Note that an optimizer's unscaled deposits were taken away."""
         for key, (stage, place) in self.stages.items():

@@ -44,6 +44,14 @@ class Tally:
             if fault.severity.rank < entry.fault.severity.rank:
                 entry.fault = fault
 
+    def knows(self, fault: Fault) -> bool:
+        """Tell whether this rule was found at this place before."""
+        return (fault.rule, fault.place) in self._entries
+
+    def entry(self, fault: Fault) -> Entry:
+        """Return the entry of a fault that was added."""
+        return self._entries[fault.rule, fault.place]
+
     def __iter__(self) -> Iterator[Entry]:
         return iter(self._entries.values())
 

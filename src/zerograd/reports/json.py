@@ -61,6 +61,7 @@ def finding_object(finding: Finding) -> Json:
         "first_step": finding.first_step,
         "last_step": finding.last_step,
         "rank": finding.rank,
+        "process": None if finding.process is None else well_formed(finding.process),
         "damage": damage_object(finding.damage) if finding.damage else None,
     }
 

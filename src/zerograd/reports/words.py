@@ -7,15 +7,15 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from zerograd.reports.printable import printable, sentence
-from zerograd.rules import Repair
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.findings import Damage, Finding, Fix, Location, Reach, Results
 
+# By the values of `Repair`: the summary of a run that found nothing loads no rules.
 COMMANDS = {
-    Repair.SAFE: "zerograd lint --fix",
-    Repair.UNSAFE: "zerograd lint --fix --unsafe-fixes",
+    "safe": "zerograd lint --fix",
+    "unsafe": "zerograd lint --fix --unsafe-fixes",
 }
 
 
@@ -46,6 +46,8 @@ def happened(finding: Finding) -> str:
     parts.extend(steps(finding.first_step, finding.last_step))
     if finding.rank is not None:
         parts.append(f"rank {finding.rank}")
+    if finding.process is not None:
+        parts.append(f"in {sentence(finding.process)}")
     return ", ".join(parts)
 
 
@@ -121,8 +123,8 @@ def repairs(findings: tuple[Finding, ...]) -> str:
     fixes = [finding.fix for finding in findings if finding.fix and finding.fix.is_writable]
     if not fixes:
         return ""
-    is_safe = all(fix.safety is Repair.SAFE for fix in fixes)
-    command = COMMANDS[Repair.SAFE if is_safe else Repair.UNSAFE]
+    # "unsafe" comes after "safe", so that the one command that repairs all of them is named.
+    command = COMMANDS[max(fix.safety for fix in fixes)]
     return f" `{command}` repairs {len(fixes):,}."
 
 

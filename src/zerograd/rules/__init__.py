@@ -1,10 +1,15 @@
 """The catalogue: pure data, one file a rule, one page a rule."""
 
-from zerograd.rules.allowance import allow, is_allowed
-from zerograd.rules.catalogue import CATALOGUE
-from zerograd.rules.lookup import code_prefix, exact_rule, find_rule, matching_rules, suggestion
-from zerograd.rules.rule import Repair, Rule, Seen, Status
-from zerograd.rules.sections import SECTIONS
+from typing import TYPE_CHECKING
+
+from zerograd.late import late
+
+if TYPE_CHECKING:
+    from zerograd.rules.allowance import allow, is_allowed
+    from zerograd.rules.catalogue import CATALOGUE
+    from zerograd.rules.lookup import code_prefix, exact_rule, find_rule, matching_rules, suggestion
+    from zerograd.rules.rule import Repair, Rule, Seen, Status
+    from zerograd.rules.sections import SECTIONS
 
 __all__ = [
     "CATALOGUE",
@@ -21,3 +26,7 @@ __all__ = [
     "matching_rules",
     "suggestion",
 ]
+
+if not TYPE_CHECKING:
+    _HOMES = ("sections", "lookup", "rule", "allowance", "catalogue")
+    __getattr__ = late(__name__, _HOMES, __all__)

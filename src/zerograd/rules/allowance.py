@@ -32,9 +32,14 @@ NOTHING = Allowance(frozenset(), None)
 innermost: ContextVar[Allowance] = ContextVar("zerograd_allowance", default=NOTHING)
 
 
+def allowed_now() -> frozenset[str]:
+    """Return the names of the rules that the code that runs now allows."""
+    return innermost.get().names
+
+
 def is_allowed(name: str) -> bool:
     """Tell whether the code that runs now allows the rule of this name."""
-    return name in innermost.get().names
+    return name in allowed_now()
 
 
 class allow:  # noqa: N801  reads as a verb where it is used, like contextlib.suppress

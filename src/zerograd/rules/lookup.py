@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnknownRuleError
-from zerograd.rules.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from zerograd.rules.rule import Rule
 
-BY_CODE = {rule.code: rule for rule in CATALOGUE}
-BY_NAME = {rule.name: rule for rule in CATALOGUE}
-
 LISTED = "`zerograd rules` lists them"
+
+
+def catalogue() -> tuple[Rule, ...]:
+    """Return every rule; loaded late, as a run that finds nothing needs none."""
+    from zerograd.rules.catalogue import CATALOGUE
+
+    return CATALOGUE
+
+
+@cache
+def by_code() -> dict[str, Rule]:
+    """Return the rules by their codes."""
+    return {rule.code: rule for rule in catalogue()}
+
+
+@cache
+def by_name() -> dict[str, Rule]:
+    """Return the rules by their names."""
+    return {rule.name: rule for rule in catalogue()}
 
 
 def find_rule(text: str) -> Rule:
@@ -41,14 +57,14 @@ def matching_rules(text: str) -> tuple[Rule, ...]:
         return ()
     return tuple(
         rule
-        for rule in CATALOGUE
+        for rule in catalogue()
         if rule.code.startswith(text.upper()) or rule.name.startswith(text.lower())
     )
 
 
 def exact_rule(text: str) -> Rule | None:
     """Return the rule of this whole code or whole name, as pragmas and `allow` spell it."""
-    return BY_CODE.get(text.upper()) or BY_NAME.get(text.lower())
+    return by_code().get(text.upper()) or by_name().get(text.lower())
 
 
 def code_prefix(text: str) -> str | None:
@@ -63,14 +79,14 @@ def code_prefix(text: str) -> str | None:
     if exact:
         return exact.code
     prefix = text.upper()
-    is_prefix = prefix.startswith("ZG") and any(code.startswith(prefix) for code in BY_CODE)
+    is_prefix = prefix.startswith("ZG") and any(code.startswith(prefix) for code in by_code())
     return prefix if is_prefix else None
 
 
 def suggestion(text: str) -> str:
     """Return the sentence that helps after a wrong rule."""
     spelled = text.upper() if text.upper().startswith("ZG") else text.lower()
-    near = nearest(spelled, BY_CODE if spelled.isupper() else BY_NAME)
+    near = nearest(spelled, by_code() if spelled.isupper() else by_name())
     return f"did you mean {' or '.join(near)}? {LISTED}" if near else LISTED
 
 

@@ -82,10 +82,14 @@ class Rule:
         return int(self.code[2])
 
     @property
+    def is_stable(self) -> bool:
+        """Whether it found three real bugs and nothing false; rules on files always are."""
+        return self.section == 0 or (self.real >= 3 and self.false == 0)
+
+    @property
     def status(self) -> Status:
-        """Stable once it found three real bugs and nothing false; rules on files always are."""
-        earned = self.section == 0 or (self.real >= 3 and self.false == 0)
-        return Status.STABLE if earned else Status.PREVIEW
+        """Stable once it has earned that, until then in preview."""
+        return Status.STABLE if self.is_stable else Status.PREVIEW
 
     @property
     def module(self) -> str:

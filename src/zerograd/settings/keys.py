@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zerograd.rules.lookup import code_prefix, suggestion
-from zerograd.settings.place import Place, unknown
+from zerograd.settings.place import Place, unknown, visible
 from zerograd.settings.settings import FORMATS, Knowledge
 
 if TYPE_CHECKING:
@@ -62,18 +62,22 @@ def patterns(value: object, place: Place, example: str) -> tuple[str, ...]:
 
 
 def pattern(text: str, place: Place) -> str:
-    """Check one path pattern."""
-    if not text.strip("/"):
+    """Check one path pattern; a leading `./` says what a leading `/` says: from here."""
+    if ".." in text.split("/"):
+        raise place.error(f"{place} has {text!r}; a pattern cannot leave its folder by ..")
+    if not text.strip("/") or text.strip("/") == ".":
         raise place.error(f"{place} has the empty pattern {text!r}; name a file or folder")
     if any(mark in text for mark in "{[!"):
         raise place.error(f"{place} has {text!r}; a pattern knows only *, ** and ?, write several")
-    return text
+    return text[1:] if text.startswith("./") else text
 
 
 def path(value: object, place: Place, example: str) -> Path:
     """Check a path, which counts from the settings file's folder."""
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str):
         raise place.wrong_type(value, "a path", example)
+    if not value or "\0" in value:
+        raise place.error(f"{place} has {value!r}, which is no path; write {example}")
     return place.folder / value
 
 
@@ -94,9 +98,17 @@ def per_file_ignores(
     if not isinstance(value, dict):
         raise place.wrong_type(value, "a table of patterns and rules", example)
     return tuple(
-        (pattern(glob, place), rules(codes, place.inside(f'"{glob}"'), f'"{glob}" = ["ZG1"]'))
+        (
+            pattern(glob, place),
+            rules(codes, place.inside(quoted(glob)), f'{quoted(glob)} = ["ZG1"]'),
+        )
         for glob, codes in value.items()
     )
+
+
+def quoted(text: str) -> str:
+    """Return a text of the user's in double quotes, with what is hidden in it made visible."""
+    return f'"{visible(text)}"'
 
 
 def knowledge(value: object, place: Place, example: str) -> Knowledge:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import tomllib
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -82,6 +81,9 @@ def own_table(file: Path) -> Mapping[str, object] | None:
 
 def read_toml(file: Path) -> dict[str, object]:
     """Return the file's document, or say in one sentence why there is none."""
+    # Imported here: most runs of a single file meet no settings file.
+    import tomllib
+
     content = read_bytes(file)
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise SettingsError(f"{shown(file)} is UTF-16; save it as UTF-8")

@@ -71,4 +71,9 @@ def kind(value: object) -> str:
 def shown(path: Path) -> str:
     """Return the path as a person in the working directory would type it."""
     here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+    return visible(str(path.relative_to(here) if path.is_relative_to(here) else path))
+
+
+def visible(text: str) -> str:
+    """Return a text of the user's without anything that a terminal would obey."""
+    return text if text.isprintable() else repr(text)[1:-1]

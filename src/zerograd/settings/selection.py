@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.rules import Status
 from zerograd.settings.globs import covers
 from zerograd.severity import Severity
 
@@ -28,7 +27,7 @@ def selected(rule: Rule, severity: Severity, settings: Settings) -> bool:
     named = chosen == len(rule.code)
     if severity is Severity.HINT and not (settings.hints or named):
         return False
-    return rule.status is Status.STABLE or settings.preview or named
+    return rule.is_stable or settings.preview or named
 
 
 def ignored_in(path: Path, rule: Rule, settings: Settings) -> bool:

@@ -1,0 +1,108 @@
+"""Peak memory of live tensors in one training step, measured in a process of its own.
+
+    python benchmarks/memory.py CASE
+
+prints the bytes by which tensors grew above what was alive before the step: torch's own record of
+every allocation, so that the allocator's habits and the interpreter do not blur it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+from torch import nn
+from torch.autograd.profiler import profile
+
+import zerograd
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WEIGHTS = [700] * 41
+"""Widths of an MLP whose weights dominate: 40 layers of 700 x 700."""
+
+ACTIVATIONS = 32
+"""The batch of a model whose activations dominate."""
+
+
+def peak(step: Callable[[], object]) -> int:
+    """Return the most bytes that tensors held during a step, above what they held before."""
+    with profile(use_cpu=True, profile_memory=True) as record:
+        step()
+    assert record.kineto_results is not None
+    events = [e for e in record.kineto_results.events() if e.name() == "[memory]"]
+    events.sort(key=lambda event: event.start_ns())
+    most = now = 0
+    for event in events:
+        now += event.nbytes()
+        most = max(most, now)
+    return most
+
+
+def weights_dominate(clear: str = "none", *, in_backward: bool = False) -> int:
+    """Measure a step of the weight-heavy MLP under one way of clearing."""
+    torch.manual_seed(0)
+    layers = [nn.Linear(*pair) for pair in itertools.pairwise(WEIGHTS)]
+    model, inputs = nn.Sequential(*layers), torch.randn(1, WEIGHTS[0])
+    optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+    gradients = zerograd.Gradients(optimizer, clear=clear, step_in_backward=in_backward)
+
+    def step() -> None:
+        gradients.backward(model(inputs).square().mean())
+
+    step()
+    return peak(step) + _held(model)
+
+
+def _held(model: nn.Module) -> int:
+    """Return the gradients that a way of clearing keeps between two steps."""
+    return sum(p.grad.nbytes for p in model.parameters() if p.grad is not None)
+
+
+def activations_dominate(micro_batches: int) -> int:
+    """Measure a whole window over 32 samples, cut into micro-batches."""
+    torch.manual_seed(0)
+    layer = nn.TransformerEncoderLayer(128, 4, 256, dropout=0.0, batch_first=True)
+    model = nn.TransformerEncoder(layer, 3, enable_nested_tensor=False)
+    optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+    gradients = zerograd.Gradients(optimizer, accumulate=micro_batches)
+    parts = torch.randn(ACTIVATIONS, 64, 128).chunk(micro_batches)
+
+    def step() -> None:
+        for inputs in parts:
+            gradients.backward(model(inputs).square().mean(), items=len(inputs))
+
+    step()
+    return peak(step)
+
+
+def theory() -> int:
+    """Return what step_in_backward saves: one gradient set less its largest gradient."""
+    sizes = [4 * size for a, b in itertools.pairwise(WEIGHTS) for size in (a * b, b)]
+    return sum(sizes) - max(sizes)
+
+
+CASES: dict[str, Callable[[], int]] = {
+    "clear-none": weights_dominate,
+    "clear-zero": lambda: weights_dominate("zero"),
+    "clear-arena": lambda: weights_dominate("arena"),
+    "step-in-backward": lambda: weights_dominate(in_backward=True),
+    "batch-of-32": lambda: activations_dominate(1),
+    "4-times-8": lambda: activations_dominate(4),
+}
+
+
+def in_a_process(case: str) -> int:
+    """Measure a case where nothing else has run."""
+    command = [sys.executable, str(Path(__file__)), case]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    print(CASES[sys.argv[1]]())

@@ -1,0 +1,1 @@
+"""zerograd inside other tools: pytest, and more to come."""

@@ -1,0 +1,191 @@
+"""The face of the linter's core: one source in, its findings and its loops out."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.lint.checks.case import Case
+from zerograd.lint.checks.judge import drafts
+from zerograd.lint.heat import Heat
+from zerograd.lint.interpret.plan import Plan
+from zerograd.lint.interpret.planning import fill
+from zerograd.lint.interpret.run import Run
+from zerograd.lint.interpret.state import Scaler, State
+from zerograd.lint.names import frames
+from zerograd.lint.names.resolver import Resolver
+from zerograd.lint.reach import LoopReach, loops_of
+from zerograd.lint.roots import Root, roots_of
+from zerograd.lint.source import shown
+from zerograd.lint.unseen import MOST_SECONDS, UnseenError
+from zerograd.lint.witness import finding_of, fingerprinted
+
+if TYPE_CHECKING:
+    from zerograd.findings import Finding, Fix
+    from zerograd.lint.checks.case import Draft
+    from zerograd.lint.names.values import Frame
+    from zerograd.lint.project import Project
+    from zerograd.lint.source import Source
+
+
+Place = tuple[str, str, int | None, int, int]
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What lint has to say about one source."""
+
+    findings: list[Finding] = field(default_factory=list)
+    loops: list[LoopReach] = field(default_factory=list)
+    """The training loops of the source, checked or not."""
+
+    elsewhere: frozenset[str] = frozenset()
+    """Other files in which what this one runs is at fault."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What one root showed, wherever in the project it stands."""
+
+    findings: list[Finding] = field(default_factory=list)
+    loops: list[LoopReach] = field(default_factory=list)
+    repairs: dict[Place, tuple[Fix, ...]] = field(default_factory=dict)
+    """Candidates by rule and place, not yet accepted."""
+
+
+class Analyser:
+    """Analyses the sources of one project; keeps what it learned from one to the next."""
+
+    def __init__(self, project: Project, *, repairs: bool = True) -> None:
+        self.project = project
+        self.repairs = repairs
+        self.resolver = Resolver(project)
+        self.heat = Heat(project)
+        self._outcomes: dict[tuple[str, str], Outcome] = {}
+
+    def analyse(self, source: Source) -> Analysis:
+        """Every finding in one source; raises SyntaxError."""
+        module = self.project.module(source)
+        self.resolver.deadline = time.thread_time() + MOST_SECONDS
+        outcomes = [self.outcome(root) for root in roots_of(module, self.resolver, self.heat)]
+        module.memory.clear()
+        own = module.key
+        here = [
+            item
+            for outcome in outcomes
+            for item in outcome.findings
+            if shown(item.location.path) == own
+        ]
+        loops = [
+            item
+            for outcome in outcomes
+            for item in outcome.loops
+            if shown(item.location.path) == own
+        ]
+        found = _merged(here)
+        if self.repairs:
+            offers = {
+                place: fixes for outcome in outcomes for place, fixes in outcome.repairs.items()
+            }
+            found = [
+                self._repaired(item, offers.get(_place(item), ()), source, found) for item in found
+            ]
+        everywhere = {shown(item.location.path) for each in outcomes for item in each.findings}
+        return Analysis(fingerprinted(found, module), _once(loops), frozenset(everywhere - {own}))
+
+    def _repaired(
+        self, finding: Finding, fixes: tuple[Fix, ...], source: Source, found: list[Finding]
+    ) -> Finding:
+        """Return the finding with the first repair that another analysis accepts."""
+        if not fixes or finding.severity is Severity.HINT:
+            return finding
+
+        from zerograd.lint.repair import accepted
+
+        def again(changed: Source) -> list[Finding]:
+            project = self.project.with_source(changed)
+            return Analyser(project, repairs=False).analyse(changed).findings
+
+        fix = accepted(finding, fixes, source, found, again)
+        return replace(finding, fix=fix) if fix is not None else finding
+
+    def outcome(self, root: Root) -> Outcome:
+        """Return what one root shows; asked twice, answered from memory."""
+        key = (root.function.module.key, root.function.name)
+        if key not in self._outcomes:
+            self._outcomes[key] = self._interpreted(root)
+        return self._outcomes[key]
+
+    def _interpreted(self, root: Root) -> Outcome:
+        self.resolver.deadline = time.thread_time() + MOST_SECONDS
+        plan = Plan(self._frame(root))
+        try:
+            fill(plan, self.resolver, self.heat, fresh=root.fresh)
+            case = self.run(plan, root)
+            outcome = Outcome(loops=[item for _, item in loops_of(plan, None)])
+            for draft in _distinct(list(drafts(case))):
+                finding = finding_of(draft)
+                outcome.findings.append(finding)
+                if self.repairs:
+                    # Loaded late: most programs have nothing to repair.
+                    from zerograd.lint.repair import candidates
+
+                    outcome.repairs[_place(finding)] = candidates(draft, case)
+            return outcome
+        except UnseenError as stop:
+            return Outcome([], [item for _, item in loops_of(plan, str(stop))])
+        except RecursionError:
+            return Outcome()
+
+    def _frame(self, root: Root) -> Frame:
+        if not root.function.name:
+            return self.resolver.body(root.function.module)
+        return frames.entered(root.function, self.resolver)
+
+    def run(self, plan: Plan, root: Root) -> Case:
+        """Interpret one root."""
+        run = Run(plan, self.resolver, self.heat)
+        if plan.holders:
+            run.root(_start(plan), repeated=root.repeated)
+        return Case(plan, run.applier, self.resolver, self.heat, root.repeated)
+
+
+def _place(finding: Finding) -> Place:
+    location = finding.location
+    return (finding.rule.code, location.path, location.cell, location.line, location.column)
+
+
+def _start(plan: Plan) -> State:
+    accounts = tuple(holder.start for holder in plan.holders)
+    return State(accounts, tuple(Scaler() for _ in plan.scalers))
+
+
+def _distinct(found: list[Draft]) -> list[Draft]:
+    """One fault, one finding: of several drafts of a rule on one node the heaviest stays."""
+    best: dict[tuple[str, int], Draft] = {}
+    for draft in found:
+        key = (draft.rule, id(draft.spot.node))
+        if key not in best or draft.severity.rank < best[key].severity.rank:
+            best[key] = draft
+    return list(best.values())
+
+
+def _merged(found: list[Finding]) -> list[Finding]:
+    best: dict[tuple[object, ...], Finding] = {}
+    for item in found:
+        key = (item.rule.code, item.location.line, item.location.column)
+        if key not in best or item.severity.rank < best[key].severity.rank:
+            best[key] = item
+    return sorted(best.values(), key=lambda item: (item.location, item.rule.code))
+
+
+def _once(loops: list[LoopReach]) -> list[LoopReach]:
+    """Each loop once; a loop that some root could check is checked."""
+    best: dict[tuple[int, int], LoopReach] = {}
+    for item in loops:
+        key = (item.location.line, item.location.column)
+        if key not in best or (item.checked and not best[key].checked):
+            best[key] = item
+    return sorted(best.values(), key=lambda item: item.location)

@@ -1,0 +1,166 @@
+"""ZG401 to ZG404: clips that come too late, too early, too often or before unscaling."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.lint.checks.case import Case, Draft, callers, line, spot
+from zerograd.lint.checks.unnormalised_window import summed
+from zerograd.lint.checks.windows import each_micro_batch, windows
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.syntax import argument, keyword, last_name, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lint.events.event import Event
+    from zerograd.lint.interpret.apply import Observation
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Every clip against the accounts that it met."""
+    for event in case.plan.events:
+        if event.effect is Effect.CLIP and not _measures(event):
+            for at in event.must:
+                yield from _clip(case, event, at)
+    yield from _each_micro_batch(case)
+
+
+def _measures(event: Event) -> bool:
+    """`max_norm=inf` clips nothing: it only measures."""
+    assert isinstance(event.node, ast.Call)
+    given = argument(event.node, 1, "max_norm") or keyword(event.node, "clip_value")
+    return given is not None and ("inf" in text(given).lower())
+
+
+def _clip(case: Case, event: Event, at: int) -> Iterator[Draft]:
+    met = case.meetings(event, at)
+    scaled = next(
+        (
+            seen
+            for seen in met
+            if not event.unscales
+            and any(item.scaled and _enabled(case, item.source) for item in seen.account.fresh)
+        ),
+        None,
+    )
+    if scaled is not None:
+        yield _before_unscale(case, scaled)
+        return
+    if not met or any(
+        seen.account.fresh or seen.account.extra or seen.account.written for seen in met
+    ):
+        return
+    if _clipped_elsewhere(case, event, at) or not _stepped(case, at):
+        return
+    late = all(seen.account.begun for seen in met) and any(seen.account.stale for seen in met)
+    yield _too_late(case, met[-1]) if late else _too_early(case, met[0])
+
+
+def _enabled(case: Case, source: int) -> bool:
+    """Tell whether the scaler of a deposit can be on at all."""
+    scaler = case.event(source).scaler
+    if scaler is None or scaler.site is None:
+        return True
+    enabled = keyword(scaler.site, "enabled")
+    return not (isinstance(enabled, ast.Constant) and not enabled.value)
+
+
+def _clipped_elsewhere(case: Case, event: Event, at: int) -> bool:
+    return any(
+        seen.event is not event and seen.at == at and seen.account.fresh
+        for seen in case.of(Effect.CLIP)
+    )
+
+
+def _stepped(case: Case, at: int) -> bool:
+    return any(seen.at == at and seen.account.fresh for seen in case.steps())
+
+
+def _before_unscale(case: Case, seen: Observation) -> Draft:
+    event = seen.event
+    made = case.event(next(item.source for item in seen.account.fresh if item.scaled))
+    scaler = _scaler_name(made)
+    label = case.holder(seen.at).label
+    name = last_name(event.node.func) if isinstance(event.node, ast.Call) else "the clip"
+    message = f"`{name}` sees gradients that still carry the loss scale"
+    return Draft(
+        "clip-before-unscale",
+        spot(event),
+        message,
+        case.severity(seen.at),
+        f"call `{scaler}.unscale_({label})` first",
+        [("scaled here", spot(made)), *callers(event)],
+        (event, made),
+        seen.at,
+    )
+
+
+def _scaler_name(made: Event) -> str:
+    """Spell the scaler as the deposit does: `scaler.scale(loss).backward()`."""
+    loss = made.loss
+    if isinstance(loss, ast.Call) and isinstance(loss.func, ast.Attribute):
+        return text(loss.func.value)
+    return "scaler"
+
+
+def _too_late(case: Case, seen: Observation) -> Draft:
+    step = case.event(seen.account.spender)
+    message = f"`{text(seen.event.node)}` clips after `{text(step.node)}` has spent the gradients"
+    return Draft(
+        "clip-after-step",
+        spot(seen.event),
+        message,
+        case.severity(seen.at),
+        f"clip before `{text(step.node)}` (line {line(step)})",
+        [("spent here", spot(step)), *callers(seen.event)],
+        (seen.event, step),
+        seen.at,
+    )
+
+
+def _too_early(case: Case, seen: Observation) -> Draft:
+    message = f"`{text(seen.event.node)}` has nothing to clip yet: the backward comes later"
+    return Draft(
+        "clip-before-backward",
+        spot(seen.event),
+        message,
+        case.severity(seen.at),
+        "clip between the backward and the step",
+        callers(seen.event),
+        (seen.event,),
+        seen.at,
+    )
+
+
+def _each_micro_batch(case: Case) -> Iterator[Draft]:
+    """Find a clip or `unscale_` in the deposit's loop while the step waits for the window's end."""
+    for window in windows(case):
+        if not summed(case, window):
+            continue
+        for event in case.plan.events:
+            if event.effect not in (Effect.CLIP, Effect.UNSCALE) or window.at not in event.must:
+                continue
+            if event.effect is Effect.CLIP and _measures(event):
+                continue
+            if each_micro_batch(event, window):
+                message = (
+                    f"`{text(event.node)}` runs at each micro-batch, "
+                    f"`{text(window.step.node)}` only once a window"
+                )
+                yield Draft(
+                    "clip-inside-window",
+                    spot(event),
+                    message,
+                    Severity.WARNING,
+                    f"do it once, right before `{text(window.step.node)}`",
+                    [
+                        ("deposited here", spot(window.deposit)),
+                        ("spent here", spot(window.step)),
+                        *callers(event),
+                    ],
+                    (event, window.step),
+                    window.at,
+                )

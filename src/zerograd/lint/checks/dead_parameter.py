@@ -1,0 +1,65 @@
+"""ZG305: parameters in an optimizer that no backward ever reaches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.lint.checks.case import Case, Draft, Spot, line
+from zerograd.lint.checks.optimizers import Built, built, hidden
+from zerograd.lint.interpret.reach import Reach, reach_of
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.names import parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lint.names.values import Key
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Atoms of an optimizer that every deposit misses or that were frozen for good."""
+    items = [item for item in built(case) if case.plan.index(item.value.key) is not None]
+    if not items or hidden(case):
+        return
+    reaches = [
+        reach_of(event, case.plan, case.resolver)
+        for event in case.plan.events
+        if event.effect is Effect.DEPOSIT
+    ]
+    for item in items:
+        for atom in sorted(item.atoms or ()):
+            why = _dead(case, atom, item, reaches)
+            if why is not None:
+                message = f"`{atom[-1]}` is in `{item.label}`, but {why}"
+                yield Draft(
+                    "dead-parameter",
+                    Spot(item.site, item.module),
+                    message,
+                    Severity.HINT,
+                    "leave it out of the optimizer, or let the loss reach it",
+                )
+                break
+
+
+def _dead(case: Case, atom: Key, item: Built, reaches: list[Reach]) -> str | None:
+    one = frozenset({atom})
+    for event in case.plan.events:
+        if (
+            event.effect is Effect.FREEZE
+            and event.freezes
+            and event.atoms
+            and (
+                parameters.covers(event.atoms, one)
+                and event.frame is item.event.frame
+                and line(event) < line(item.event)
+            )
+        ):
+            return "it was frozen"
+    if not reaches or not all(reach.whole and reach.atoms for reach in reaches):
+        return None
+    if len(item.atoms or ()) < 2 and len(case.plan.holders) < 2:
+        return None
+    if any(not parameters.disjoint(reach.atoms or frozenset(), one) for reach in reaches):
+        return None
+    return "no backward reaches it"

@@ -1,0 +1,257 @@
+"""ZG601 to ZG604: no graph, graphs kept, graphs used twice, graphs cleared in place."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
+from zerograd.lint.events.event import Event, Place
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.scope import How
+from zerograd.lint.syntax import last_name, text, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lint.interpret.apply import Observation
+
+QUIET = ("no_grad", "inference_mode")
+NUMBERS = frozenset({"item", "detach", "float", "tolist", "numpy", "data", "cpu"})
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """All rules about a deposit's graph."""
+    for event in case.plan.events:
+        if event.effect is Effect.DEPOSIT:
+            yield from _without_graph(event)
+            yield from _kept(event)
+    for seen in case.steps():
+        yield from _twice(case, seen)
+    yield from _zero_in_graph(case)
+
+
+def _without_graph(event: Event) -> Iterator[Draft]:
+    reason = _quiet_context(event) or _detached(event)
+    if reason is not None:
+        message = f"`{text(event.node)}` has no graph to follow: {reason}"
+        yield Draft(
+            "backward-without-graph",
+            spot(event),
+            message,
+            Severity.ERROR,
+            "compute the loss with gradients on",
+            callers(event),
+            (event,),
+        )
+
+
+def _quiet_context(event: Event) -> str | None:
+    for item in reversed(event.context):
+        if item.place is not Place.WITH:
+            continue
+        for entry in getattr(item.node, "items", []):
+            call = entry.context_expr
+            name = last_name(call.func if isinstance(call, ast.Call) else call)
+            if name in ("enable_grad", "set_grad_enabled"):
+                return None
+            if name in QUIET and event.loss is not None and _computed_inside(event, item.node):
+                return f"it was computed under `{name}`"
+    return None
+
+
+def _computed_inside(event: Event, block: ast.AST) -> bool:
+    """Tell whether the loss got its value in a block."""
+    loss = event.loss
+    if not isinstance(loss, ast.Name):
+        return True
+    first, last = getattr(block, "lineno", 0), getattr(block, "end_lineno", 0)
+    found = event.frame.function.scope.bindings.get(loss.id, [])
+    return bool(found) and all(first <= item.node.lineno <= last for item in found)
+
+
+def _detached(event: Event) -> str | None:
+    """`loss.detach()`, `loss.item()`, or a name whose only value is one of these."""
+    node = event.loss
+    if isinstance(node, ast.Name):
+        found = event.frame.function.scope.bindings.get(node.id, [])
+        if len(found) != 1 or found[0].how is not How.ASSIGNED or found[0].index:
+            return None
+        if f"{node.id}.requires_grad" in event.frame.function.module.source.text:
+            return None
+        if _under_no_grad(event, found[0].node):
+            return "it was computed under `no_grad`"
+        node = found[0].value
+    method = node.func if isinstance(node, ast.Call) else None
+    if isinstance(method, ast.Attribute) and method.attr in ("detach", "item"):
+        return f"`.{method.attr}()` cuts it off"
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        return "`.data` cuts it off"
+    return None
+
+
+def _under_no_grad(event: Event, stmt: ast.stmt) -> bool:
+    for node in walk(event.frame.function.node):
+        if (
+            isinstance(node, ast.With)
+            and any(
+                last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
+                for item in node.items
+            )
+            and node.lineno <= stmt.lineno <= (node.end_lineno or 0)
+        ):
+            return not any(
+                last_name(getattr(item, "func", item)) == "enable_grad" for item in walk(node)
+            )
+    return False
+
+
+def _kept(event: Event) -> Iterator[Draft]:
+    """`total += loss` in the loop of the deposit."""
+    loops = loops_around(event)
+    if not isinstance(event.loss, ast.Name) or not loops:
+        return
+    name = event.loss.id
+    for node in walk(loops[-1]):
+        total = _sums(node, name)
+        if total is None or not _outlives(total, event, loops):
+            continue
+        if _deposited(total, event):
+            continue
+        message = f"`{text(node)}` keeps the graph of every `{name}` alive"
+        yield Draft(
+            "kept-graph",
+            Spot(node, event.frame.function.module),
+            message,
+            Severity.WARNING,
+            f"add a number: `{total} += {name}.item()`",
+            [("deposited here", spot(event))],
+            (event,),
+        )
+
+
+def _sums(node: ast.AST, name: str) -> str | None:
+    """Return the running total that a statement adds a loss to, with its graph."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+        return last_name(node.target) if _carries(node.value, name) else None
+    if (
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.BinOp)
+        and isinstance(node.value.op, ast.Add)
+    ):
+        total = text(node.targets[0])
+        for one, other in (
+            (node.value.left, node.value.right),
+            (node.value.right, node.value.left),
+        ):
+            if _carries(other, name) and any(text(item) == total for item in walk(one)):
+                return last_name(node.targets[0])
+    return None
+
+
+def _carries(node: ast.expr, name: str) -> bool:
+    """Tell whether an expression is the loss itself, perhaps scaled, and not a number of it."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        return _carries(node.left, name) or _carries(node.right, name)
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
+    """Tell whether the total starts as a number before the loop and is not set anew inside it."""
+    found = event.frame.function.scope.bindings.get(total, [])
+    plain = [item for item in found if item.how is How.ASSIGNED]
+    first, last = getattr(loops[-1], "lineno", 0), getattr(loops[-1], "end_lineno", 0)
+    starts = [
+        item
+        for item in plain
+        if isinstance(item.value, ast.Constant | ast.Dict) and not first <= item.node.lineno <= last
+    ]
+    resets = [
+        item
+        for item in plain
+        if first <= item.node.lineno <= last and isinstance(item.value, ast.Constant | ast.Call)
+    ]
+    return bool(starts) and not resets
+
+
+def _deposited(total: str, event: Event) -> bool:
+    """Tell whether the total is differentiated itself, or turned into a number before it grows."""
+    spelled = event.frame.function.module.attributes.get(total, set())
+    return "backward" in spelled or "detach_" in spelled
+
+
+def _twice(case: Case, seen: Observation) -> Iterator[Draft]:
+    fresh = seen.account.fresh
+    if len(fresh) < 2 or seen.account.written:
+        return
+    for place, item in enumerate(fresh[1:], 1):
+        second = case.event(item.source)
+        for earlier in fresh[:place]:
+            first = case.event(earlier.source)
+            if earlier.rival < 0 and first.retains and _holds_again(first, second):
+                message = f"`{text(second.node)}` deposits what `{text(first.node)}` already did"
+                yield Draft(
+                    "backward-twice",
+                    spot(second),
+                    message,
+                    Severity.WARNING,
+                    "deposit each loss once",
+                    [("deposited here first", spot(first))],
+                    (second, first),
+                    seen.at,
+                )
+
+
+def _holds_again(first: Event, second: Event) -> bool:
+    """Tell whether the second loss holds the first, not computed anew between them."""
+    if first.frame is not second.frame or not isinstance(first.loss, ast.Name):
+        return False
+    name = first.loss.id
+    lines = sorted((getattr(first.node, "lineno", 0), getattr(second.node, "lineno", 0)))
+    found = first.frame.function.scope.bindings.get(name, [])
+    if any(lines[0] < item.node.lineno < lines[1] for item in found):
+        return False
+    loss = second.loss
+    if isinstance(loss, ast.Name) and loss.id != name:
+        values = [
+            item.value
+            for item in first.frame.function.scope.bindings.get(loss.id, [])
+            if item.how is How.ASSIGNED and item.value is not None
+        ]
+        loss = values[0] if len(values) == 1 else None
+    return (
+        loss is not None
+        and any(isinstance(node, ast.Name) and node.id == name for node in walk(loss))
+        and not any(isinstance(node, ast.Attribute) and node.attr in NUMBERS for node in walk(loss))
+    )
+
+
+def _zero_in_graph(case: Case) -> Iterator[Draft]:
+    """Find an in-place clear after `create_graph=True` that a second backward still has to pass."""
+    made: Event | None = None
+    for event in case.plan.events:
+        if event.effect is Effect.DEPOSIT:
+            made = event if event.creates else made
+        elif event.effect is Effect.CLEAR and made is not None:
+            if not event.keeps_zeros or not event.manual:
+                made = None
+            elif _differentiated_later(case, event) and isinstance(event.node, ast.Call):
+                message = f"`{text(event.node)}` clears in place gradients that have a graph"
+                yield Draft(
+                    "zero-in-graph",
+                    spot(event),
+                    message,
+                    Severity.WARNING,
+                    "set `.grad = None`, or call `zero_grad()`, which detaches first",
+                    [("made with `create_graph` here", spot(made)), *callers(event)],
+                    (event,),
+                )
+                made = None
+
+
+def _differentiated_later(case: Case, clear: Event) -> bool:
+    return any(
+        event.effect is Effect.DEPOSIT and not event.creates and event.number > clear.number
+        for event in case.plan.events
+    )

@@ -1,0 +1,68 @@
+"""ZG104: a step spends deposits that another optimizer's backward left behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lint.syntax import text
+
+if TYPE_CHECKING:
+    from zerograd.lint.accounts import Deposit
+    from zerograd.lint.interpret.apply import Observation
+
+
+def judge(seen: Observation, case: Case) -> Draft | None:
+    """Find an older source that a rival has spent under a newer one of the account's own."""
+    fresh = seen.account.fresh
+    if len(fresh) < 2 or seen.account.written:
+        return None
+    newest, older = fresh[-1], [item for item in fresh[:-1] if item.rival >= 0]
+    if newest.rival >= 0 or not older or _shared(newest, case):
+        return None
+    if any(_alone_sometimes(item, seen, case) for item in older[:1]):
+        return None
+    left, rival = case.event(older[0].source), case.event(older[0].rival)
+    label = case.holder(seen.at).label
+    message = (
+        f"`{text(seen.event.node)}` also spends what `{text(left.node)}` deposited "
+        f"for `{text(rival.node)}`"
+    )
+    evidence = [
+        ("deposited here", spot(left)),
+        ("spent here by the other optimizer", spot(rival)),
+        (f"deposited for `{label}` here", spot(case.event(newest.source))),
+        *callers(seen.event),
+    ]
+    return Draft(
+        "leaked-deposit",
+        spot(seen.event),
+        message,
+        Severity.WARNING,
+        f"call `{label}.zero_grad()` before its own backward; if `{label}` should learn "
+        "from both, allow it",
+        evidence,
+        (seen.event, left),
+        seen.at,
+    )
+
+
+def _shared(newest: Deposit, case: Case) -> bool:
+    """Tell whether several optimizers spend a backward: then it is a joint loss."""
+    spenders = {
+        seen.at
+        for seen in case.steps()
+        for item in seen.account.fresh
+        if item.source == newest.source and item.rival < 0
+    }
+    return len(spenders) > 1
+
+
+def _alone_sometimes(older: Deposit, seen: Observation, case: Case) -> bool:
+    """Tell whether the source is also spent here when no rival has spent it."""
+    return any(
+        item.source == older.source and item.rival < 0
+        for other in case.meetings(seen.event, seen.at)
+        for item in other.account.fresh
+    )

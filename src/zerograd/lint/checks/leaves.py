@@ -1,0 +1,134 @@
+"""ZG309 and ZG310: updates by hand that replace the leaf, or that autograd would track."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.lint.checks.case import Case, Draft, loops_around, spot
+from zerograd.lint.events.event import Event, Place
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.names.values import Kind
+from zerograd.lint.syntax import last_name, text, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+QUIET = ("no_grad", "inference_mode", "set_grad_enabled")
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Every update by hand in a root."""
+    for event in case.plan.events:
+        if event.effect is not Effect.STEP or not event.manual:
+            continue
+        if isinstance(event.node, ast.Assign):
+            yield from _replaced(case, event)
+        else:
+            yield from _tracked(case, event)
+
+
+def _target(event: Event) -> ast.expr | None:
+    node = event.node
+    if isinstance(node, ast.Assign):
+        return node.targets[0]
+    if isinstance(node, ast.AugAssign):
+        return node.target
+    return (
+        node.func.value
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        else None
+    )
+
+
+def _is_leaf(case: Case, event: Event, target: ast.expr) -> bool:
+    value = case.resolver.value(target, event.frame)
+    return value is not None and value.kind in (Kind.LEAF, Kind.PARAMETER)
+
+
+def _replaced(case: Case, event: Event) -> Iterator[Draft]:
+    """`W = W - lr * W.grad` in a loop: the name is no longer the leaf that has the gradient."""
+    target = _target(event)
+    if not isinstance(target, ast.Name) or not loops_around(event):
+        return
+    assert isinstance(event.node, ast.Assign)
+    if not _is_leaf(case, event, target) or _made_leaf(event, target.id):
+        return
+    name = target.id
+    message = f"`{name} = ...` makes a new tensor: from here on `{name}` is not the leaf any more"
+    yield Draft(
+        "leaf-replaced",
+        spot(event),
+        message,
+        Severity.ERROR,
+        f"update in place under `torch.no_grad()`: `{name} -= lr * {name}.grad`",
+        [],
+        (event,),
+    )
+
+
+def _made_leaf(event: Event, name: str) -> bool:
+    """Tell whether the new tensor is made a leaf again, at once or later in the loop."""
+    assert isinstance(event.node, ast.Assign)
+    if any(
+        (isinstance(node, ast.Attribute) and node.attr in ("requires_grad_", "Parameter"))
+        or (isinstance(node, ast.keyword) and node.arg == "requires_grad")
+        or (isinstance(node, ast.Name) and node.id in ("Parameter", "Variable"))
+        for node in walk(event.node.value)
+    ):
+        return True
+    for node in walk(loops_around(event)[-1]):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in ("requires_grad", "requires_grad_")
+            and last_name(node.value) == name
+        ):
+            return True
+        if (
+            isinstance(node, ast.Assign)
+            and node is not event.node
+            and any(last_name(item) == name for item in node.targets)
+            and "requires_grad" in ast.dump(node.value)
+        ):
+            return True
+    return False
+
+
+def _tracked(case: Case, event: Event) -> Iterator[Draft]:
+    """Find an in-place update of a leaf where autograd is on."""
+    target = _target(event)
+    if target is None or (isinstance(target, ast.Attribute) and target.attr == "data"):
+        return
+    value = case.resolver.value(target, event.frame)
+    if value is None or value.kind not in (Kind.LEAF, Kind.PARAMETER) or _quiet(event):
+        return
+    if value.kind is Kind.PARAMETER and event.frame.call is None and event.frame.function.name:
+        return
+    message = f"`{text(event.node)}` changes a leaf in place while autograd is recording"
+    yield Draft(
+        "tracked-update",
+        spot(event),
+        message,
+        Severity.ERROR,
+        "put the update under `with torch.no_grad():`",
+        [],
+        (event,),
+    )
+
+
+def _quiet(event: Event) -> bool:
+    for item in event.context:
+        for entry in getattr(item.node, "items", []) if item.place is Place.WITH else []:
+            call = entry.context_expr
+            if last_name(call.func if isinstance(call, ast.Call) else call) in QUIET:
+                return True
+    frame = event.frame
+    while frame is not None:
+        if any(name.rpartition(".")[2] in QUIET for name in frame.function.decorators):
+            return True
+        if frame.caller is None:
+            break
+        frame = frame.caller
+    source = frame.function.module.source.text
+    return "set_grad_enabled(False)" in source

@@ -1,0 +1,108 @@
+"""ZG101: a step that spends fresh deposits on top of ones that were already spent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.lint.checks.case import (
+    Case,
+    Draft,
+    Spot,
+    answer,
+    callers,
+    holds,
+    line,
+    loops_around,
+    spot,
+    trail,
+)
+from zerograd.lint.events.event import Event
+from zerograd.lint.flow import Branch
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.syntax import text
+
+if TYPE_CHECKING:
+    from zerograd.lint.accounts import Deposit
+    from zerograd.lint.interpret.apply import Observation
+
+
+def judge(seen: Observation, case: Case) -> Draft | None:
+    """Stale and fresh deposits in one account at its step."""
+    account, at = seen.account, seen.at
+    if not account.stale or account.written:
+        return None
+    fresh = [item for item in account.fresh if case.owned(item.source, at)]
+    if not fresh or not any(case.owned(source, at) for source in account.stale):
+        return None
+    if case.mentions("register_step_post_hook", "register_step_pre_hook"):
+        return None
+    clears = case.touching(at, Effect.CLEAR)
+    if case.holder(at).summary and clears:
+        return None
+    made = case.event(_standing(fresh).source)
+    step = seen.event
+    if step.repeats_closure:
+        # The closure's own rule says it better: zero-outside-closure.
+        return None
+    message, why = _words(seen, case, clears, made)
+    evidence = [(f"spent by `{text(step.node)}`", spot(step)), *why, *callers(made)]
+    severity = case.severity(at)
+    if any(event.everything for event in case.touching(at, Effect.UNKNOWN)):
+        severity = Severity.WARNING
+    return Draft(
+        "missing-zero", spot(made), message, severity, _help(case, at), evidence, (made, step), at
+    )
+
+
+def _standing(fresh: list[Deposit]) -> Deposit:
+    """Return the oldest fresh deposit that no other optimizer spends, else the oldest."""
+    own = [item for item in fresh if item.rival < 0]
+    return (own or fresh)[0]
+
+
+def _help(case: Case, at: int) -> str:
+    holder = case.holder(at)
+    if holder.manual:
+        return f"clear it before this backward: `{holder.label}.grad = None`"
+    return f"call `{holder.label}.zero_grad()` before this backward"
+
+
+def _words(
+    seen: Observation, case: Case, clears: list[Event], made: Event
+) -> tuple[str, list[tuple[str, Spot]]]:
+    """Which of the ways to miss a clear this is."""
+    label = case.holder(seen.at).label
+    start = "adds to gradients that were already spent"
+    if not clears:
+        return f"`{text(made.node)}` {start}: `{label}` is never cleared", []
+    decided = _decider(seen, clears)
+    if decided is not None:
+        branch, taken, module_event = decided
+        why = f"not cleared when {answer(branch, taken=taken)}"
+        place = Spot(branch.test, module_event.frame.function.module)
+        return f"`{text(made.node)}` {start}: `{label}` is {why}", [(why, place)]
+    outside = [event for event in clears if len(loops_around(event)) < len(loops_around(made))]
+    evidence = [("cleared only here", spot(event)) for event in clears[:1]]
+    if outside:
+        return (
+            f"`{text(made.node)}` {start}: `{label}` is cleared only outside this loop "
+            f"(line {line(outside[0])})"
+        ), evidence
+    return f"`{text(made.node)}` {start}: `{label}` is not cleared on every way here", evidence
+
+
+def _decider(seen: Observation, clears: list[Event]) -> tuple[Branch, bool, Event] | None:
+    """Return the branch on this path whose other side holds a clear of the account."""
+    for step in trail(seen.state.trail):
+        what = step.what
+        if isinstance(what, Event):
+            if what.number == seen.account.spender:
+                return None
+            continue
+        if isinstance(what, Branch):
+            skipped = what.other if step.taken else what.then
+            for event in clears:
+                if any(holds(node, event.node) for node in skipped):
+                    return what, step.taken, event
+    return None

@@ -1,0 +1,96 @@
+"""ZG105: `.grad` is taken for a tensor where it is known to be None."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lint.events.event import Event, Place
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.syntax import text, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Find reads of an account that no backward has filled yet, or that was set to None."""
+    for seen in case.of(Effect.READ):
+        account = seen.account
+        if account.none is not True or not account.empty or guarded(seen.event):
+            continue
+        if account.begun and any(
+            other.account.none is not True
+            for other in case.meetings(seen.event, seen.at)
+            if other.account.begun
+        ):
+            continue
+        why = "it was cleared to None" if account.begun else "there was no backward yet"
+        assert seen.event.loss is not None
+        spelled = text(seen.event.loss)
+        message = f"`{spelled}` is None here: {why}"
+        yield Draft(
+            "none-grad",
+            spot(seen.event),
+            message,
+            case.severity(seen.at),
+            f"guard it: `if {spelled} is not None:`",
+            callers(seen.event),
+            (seen.event,),
+            seen.at,
+        )
+
+
+def guarded(event: Event) -> bool:
+    """Tell whether a test or `try` around a read has `.grad` in mind."""
+    for item in event.context:
+        if item.place is Place.TRY:
+            return True
+        test = getattr(item.node, "test", None) if item.place in (Place.THEN, Place.OTHER) else None
+        if test is not None and any(
+            (isinstance(node, ast.Attribute) and node.attr == "grad")
+            or (isinstance(node, ast.Constant) and node.value == "grad")
+            for node in walk(test)
+        ):
+            return True
+    return _guarded_inline(event) or _skipped_before(event)
+
+
+def _guarded_inline(event: Event) -> bool:
+    """`p.grad.norm() if p.grad is not None else 0`, `[... for p in ps if p.grad is not None]`."""
+    for node in walk(event.frame.function.node):
+        tests: list[ast.AST] = []
+        if isinstance(node, ast.IfExp):
+            tests = [node.test]
+        elif isinstance(node, ast.BoolOp):
+            tests = list(node.values)
+        elif isinstance(node, ast.comprehension):
+            tests = list(node.ifs)
+        if tests and _mentions(tests) and _spans(node, event.node):
+            return True
+    return False
+
+
+def _skipped_before(event: Event) -> bool:
+    """`if p.grad is None: continue` earlier in the same function."""
+    line = getattr(event.node, "lineno", 0)
+    for node in walk(event.frame.function.node):
+        if isinstance(node, ast.If) and node.lineno < line and _mentions([node.test]):
+            return True
+    return False
+
+
+def _mentions(tests: list[ast.AST]) -> bool:
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "grad"
+        for test in tests
+        for node in walk(test)
+    )
+
+
+def _spans(node: ast.AST, wanted: ast.AST) -> bool:
+    if isinstance(node, ast.comprehension):
+        return True
+    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+    return first <= getattr(wanted, "lineno", 0) <= last

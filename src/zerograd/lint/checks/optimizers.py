@@ -1,0 +1,61 @@
+"""The optimizers that a root builds, whether or not it ever steps them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.names import parameters
+from zerograd.lint.names.values import Kind
+from zerograd.lint.syntax import text
+
+if TYPE_CHECKING:
+    import ast
+
+    from zerograd.lint.checks.case import Case
+    from zerograd.lint.events.event import Event
+    from zerograd.lint.module import Module
+    from zerograd.lint.names.parameters import Atoms
+    from zerograd.lint.names.values import Value
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Built:
+    """One construction of an optimizer."""
+
+    value: Value
+    site: ast.Call
+    module: Module
+    label: str
+    atoms: Atoms | None
+    event: Event
+
+
+def built(case: Case) -> list[Built]:
+    """Every optimizer whose construction the root shows, once each."""
+    found: dict[tuple[str, ...], Built] = {}
+    for event in case.plan.events:
+        if event.effect is not Effect.BUILD:
+            continue
+        for value in event.targets:
+            if value.kind is not Kind.OPTIMIZER or value.site is None or value.frame is None:
+                continue
+            label = text(event.node.targets[0]) if hasattr(event.node, "targets") else "optimizer"
+            found.setdefault(
+                value.key,
+                Built(
+                    value,
+                    value.site,
+                    value.frame.function.module,
+                    label,
+                    parameters.of_optimizer(case.resolver, value),
+                    event,
+                ),
+            )
+    return list(found.values())
+
+
+def hidden(case: Case) -> bool:
+    """Something that cannot be followed may do what seems to be missing."""
+    return any(event.effect is Effect.UNKNOWN for event in case.plan.events)

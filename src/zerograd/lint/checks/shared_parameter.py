@@ -1,0 +1,105 @@
+"""ZG307: one deposit that two optimizers spend, or one module's parameters given twice."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.lint.checks.case import Case, Draft, Spot, spot
+from zerograd.lint.checks.optimizers import built
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.names import parameters
+from zerograd.lint.syntax import text, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Find constructions that repeat a term, and pairs whose steps spend the same deposit."""
+    for item in built(case):
+        term = _repeated(item.site)
+        if term is not None:
+            message = f"`{term}` is given twice to `{item.label}`"
+            yield Draft(
+                "shared-parameter",
+                Spot(item.site, item.module),
+                message,
+                Severity.ERROR,
+                "give the other module's parameters the second time",
+            )
+    yield from _spent_by_both(case)
+
+
+def _repeated(site: ast.Call) -> str | None:
+    """Return a term `x.parameters()` that stands twice in one construction."""
+    seen: set[str] = set()
+    if not site.args:
+        return None
+    for node in walk(site.args[0]):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and (node.func.attr == "parameters" and not node.args)
+        ):
+            spelled = text(node)
+            if spelled in seen and not _filtered(site.args[0]):
+                return spelled
+            seen.add(spelled)
+    return None
+
+
+def _filtered(node: ast.expr) -> bool:
+    """Tell whether a construction picks different parameters of one module for its groups."""
+    return any(isinstance(item, ast.comprehension | ast.Lambda | ast.IfExp) for item in walk(node))
+
+
+def _spent_by_both(case: Case) -> Iterator[Draft]:
+    told: set[tuple[int, int]] = set()
+    for seen in case.steps():
+        for item in seen.account.fresh:
+            if item.rival < 0 or not case.owned(item.source, seen.at):
+                continue
+            rival = case.event(item.rival)
+            for other in rival.must:
+                pair = (min(other, seen.at), max(other, seen.at))
+                if pair in told or not _overlap(case, *pair):
+                    continue
+                told.add(pair)
+                yield from _draft(case, pair, seen.event.number, item.source)
+
+
+def _overlap(case: Case, one: int, other: int) -> bool:
+    first, second = case.holder(one), case.holder(other)
+    if first.atoms is None or second.atoms is None or one == other:
+        return False
+    return parameters.covers(first.atoms, second.atoms) or parameters.covers(
+        second.atoms, first.atoms
+    )
+
+
+def _draft(case: Case, pair: tuple[int, int], step: int, source: int) -> Iterator[Draft]:
+    sites = sorted(
+        (item for at in pair for item in built(case) if item.value.key == case.holder(at).key),
+        key=lambda item: getattr(item.site, "lineno", 0),
+    )
+    if len(sites) != 2 or any(event.effect is Effect.UNKNOWN for event in case.plan.events):
+        return
+    first, second = sites
+    message = (
+        f"`{second.label}` spends the same gradients as `{first.label}`: "
+        "both hold the same parameters"
+    )
+    yield Draft(
+        "shared-parameter",
+        Spot(second.site, second.module),
+        message,
+        Severity.ERROR,
+        "give each optimizer its own parameters",
+        [
+            ("also held here", Spot(first.site, first.module)),
+            ("deposited here", spot(case.event(source))),
+            ("spent a second time here", spot(case.event(step))),
+        ],
+    )

@@ -1,0 +1,52 @@
+"""ZG701 and ZG702: hints that make training faster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.lint.checks.case import Case, Draft, Spot, spot
+from zerograd.lint.checks.optimizers import built
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.syntax import keyword, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FUSED = frozenset({"SGD", "Adam", "AdamW", "Adagrad"})
+"""torch's optimizers that have a fused kernel."""
+
+CHOICES = ("fused", "foreach", "capturable", "differentiable")
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Find clears that keep zeros, and optimizers that leave their fused kernel unused."""
+    for event in case.plan.events:
+        if event.effect is Effect.CLEAR and event.keeps_zeros and not event.manual:
+            if ".grad" in event.frame.function.module.source.text:
+                continue
+            message = f"`{text(event.node)}` writes zeros where None would do"
+            yield Draft(
+                "zero-in-place",
+                spot(event),
+                message,
+                Severity.HINT,
+                "leave out `set_to_none=False`",
+                [],
+                (event,),
+            )
+    for item in built(case):
+        maker = item.value.maker or ""
+        if (
+            maker.startswith("torch.optim.")
+            and maker.rpartition(".")[2] in FUSED
+            and not any(keyword(item.site, name) is not None for name in CHOICES)
+        ):
+            message = f"`{item.label}` has a fused kernel and runs without it"
+            yield Draft(
+                "unfused-optimizer",
+                Spot(item.site, item.module),
+                message,
+                Severity.HINT,
+                "pass `fused=True`",
+            )

@@ -1,0 +1,96 @@
+"""ZG306: the module was replaced after its optimizer was built."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.case import Case, Draft, Spot, line
+from zerograd.lint.checks.optimizers import Built, built
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.names.values import Kind
+from zerograd.lint.scope import Binding, How
+from zerograd.lint.syntax import last_name, names_in, text, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NEW = frozenset({"deepcopy", "Parameter"})
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Optimizers that are stepped after the module they hold got another value."""
+    for item in built(case):
+        if case.plan.index(item.value.key) is None:
+            continue
+        replaced = _replaced(case, item)
+        if replaced is not None:
+            module = item.event.frame.function.module
+            message = (
+                f"`{item.label}` holds the old `{replaced.target}`: it is replaced at line "
+                f"{replaced.node.lineno}, after this"
+            )
+            yield Draft(
+                "stale-optimizer",
+                Spot(item.site, item.module),
+                message,
+                case.severity(case.plan.index(item.value.key) or 0),
+                "build the optimizer after the last change of the module",
+                [("replaced here", Spot(replaced.node, module))],
+            )
+
+
+def _replaced(case: Case, item: Built) -> Binding | None:
+    scope = item.event.frame.function.scope
+    after = line(item.event)
+    later = [
+        line(other.event)
+        for other in built(case)
+        if other is not item and other.site.args and _held(other) & _held(item)
+    ]
+    again = [*later, *(binding.node.lineno for binding in scope.bindings.get(item.label, ()))]
+    steps = [
+        line(event)
+        for event in case.plan.events
+        if event.effect is Effect.STEP and event.frame is item.event.frame
+    ]
+    if item.site.args and item.value.frame is item.event.frame:
+        for name in sorted(_held(item)):
+            for target, found in scope.bindings.items():
+                if target != name and not target.startswith(name + "."):
+                    continue
+                for binding in found:
+                    if (
+                        binding.node.lineno > after
+                        and _is_new(case, binding, name, item)
+                        and not any(rebuilt > binding.node.lineno for rebuilt in again)
+                        and any(step > binding.node.lineno for step in steps)
+                    ):
+                        return binding
+    return None
+
+
+def _held(item: Built) -> set[str]:
+    """Names whose `.parameters()` the construction takes."""
+    return {
+        text(node.func.value)
+        for given in item.site.args[:1]
+        for node in walk(given)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "parameters"
+    }
+
+
+def _is_new(case: Case, binding: Binding, name: str, item: Built) -> bool:
+    """Tell whether a binding puts new tensors where the optimizer's were."""
+    value = binding.value
+    if binding.how is not How.ASSIGNED or not isinstance(value, ast.Call) or binding.index:
+        return False
+    called = last_name(value.func) or ""
+    if called in NEW:
+        return True
+    if name.partition(".")[0] in names_in(value) and binding.target == name:
+        return False
+    made = case.resolver.value(value, item.event.frame)
+    return made is not None and made.kind is Kind.MODULE and made.site is not None

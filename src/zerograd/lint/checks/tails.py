@@ -1,0 +1,119 @@
+"""ZG202 and ZG203: what becomes of a last window that the data does not fill."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Severity
+from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
+from zerograd.lint.checks.unnormalised_window import summed
+from zerograd.lint.checks.window_off_by_one import counted_from_zero
+from zerograd.lint.checks.windows import Window, moduli, spelled_out, windows
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.syntax import last_name, text, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Windows by a modulo of the loop's own index, with no step for the rest."""
+    for window in windows(case):
+        if window.test is None or not isinstance(window.loop, ast.For) or not summed(case, window):
+            continue
+        index = counted_from_zero(window.loop) or _one_based(window.loop)
+        if index is None or not _only_modulo(window, index) or _flushed(case, window):
+            continue
+        left = _remainder(case, window)
+        if left == 0:
+            continue
+        yield _draft(case, window, known=left is not None)
+
+
+def _one_based(loop: ast.For) -> str | None:
+    call = loop.iter
+    if (
+        isinstance(call, ast.Call)
+        and last_name(call.func) in ("enumerate", "range")
+        and (isinstance(loop.target, ast.Tuple | ast.Name))
+    ):
+        target = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) else loop.target
+        return target.id if isinstance(target, ast.Name) else None
+    return None
+
+
+def _only_modulo(window: Window, index: str) -> bool:
+    """Tell whether the test is a modulo of the loop's index that misses the last round."""
+    test = spelled_out(window)
+    if test is None or isinstance(test, ast.BoolOp):
+        return False
+    names = {item.id for item in walk(test) if isinstance(item, ast.Name)}
+    return index in names and any(isinstance(item, ast.Mod) for item in walk(test))
+
+
+def _flushed(case: Case, window: Window) -> bool:
+    """Another step of the same account outside the loop, or under another test in it."""
+    return any(
+        event is not window.step and window.at in (*event.must, *event.may)
+        for event in case.plan.events
+        if event.effect is Effect.STEP
+    )
+
+
+def _remainder(case: Case, window: Window) -> int | None:
+    """How many deposits are left over; None when the source does not say."""
+    assert isinstance(window.loop, ast.For)
+    call = window.loop.iter
+    if isinstance(call, ast.Call) and last_name(call.func) == "enumerate" and call.args:
+        call = call.args[0]
+    if not (isinstance(call, ast.Call) and last_name(call.func) == "range" and len(call.args) == 1):
+        return None
+    from zerograd.lint.checks.wrong_divisor import number_of
+
+    total = number_of(call.args[0], window.deposit.frame, case)
+    lengths = list(moduli(window.test, window.frame)) if window.test else []
+    length = number_of(*lengths[0], case) if lengths else None
+    return total % length if total is not None and length else None
+
+
+def _draft(case: Case, window: Window, *, known: bool) -> Draft:
+    loops = loops_around(window.deposit)
+    repeated = len(loops) >= 2 or case.repeated
+    cleared = any(
+        window.at in event.must and len(loops_around(event)) < len(loops) and loops_around(event)
+        for event in case.plan.events
+        if event.effect is Effect.CLEAR
+    )
+    assert window.test is not None
+    place = [
+        ("the condition", Spot(window.test, window.frame.function.module)),
+        ("deposited here", spot(window.deposit)),
+    ]
+    if repeated and not cleared:
+        severity = Severity.WARNING if known else Severity.HINT
+        message = (
+            f"`{text(window.step.node)}` leaves an unfinished last window, "
+            "which leaks into the next epoch"
+        )
+        return Draft(
+            "tail-leaks",
+            spot(window.step),
+            message,
+            severity,
+            "step also at the last batch of the epoch",
+            place,
+            (window.step, window.deposit),
+            window.at,
+        )
+    message = f"`{text(window.step.node)}` never spends an unfinished last window"
+    return Draft(
+        "tail-dropped",
+        spot(window.step),
+        message,
+        Severity.HINT,
+        "step also at the last batch",
+        place,
+        (window.step, window.deposit),
+        window.at,
+    )

@@ -1,0 +1,160 @@
+"""ZG204: the loss is divided by something other than the number of deposits in a window."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lint.checks.divisors import scaling_of
+from zerograd.lint.checks.unnormalised_window import summed
+from zerograd.lint.checks.windows import Window, moduli, windows
+from zerograd.lint.knowledge.words import ACCUMULATION_WORDS
+from zerograd.lint.names import spelling
+from zerograd.lint.scope import How
+from zerograd.lint.syntax import last_name, text, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lint.names.values import Frame
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Windows whose length and divisor are both written down and differ."""
+    for window in windows(case):
+        if window.deposit.divides or window.gated or not summed(case, window):
+            continue
+        lengths = list(_lengths(window))
+        divisors = scaling_of(window.deposit).divisors
+        growing = next((item for item in divisors if _is_index(item, window)), None)
+        if growing is not None and not lengths:
+            yield _draft(case, window, growing, None, "it grows with each deposit")
+            continue
+        if (
+            not lengths
+            or not divisors
+            or any(_agrees(divisor, window.deposit.frame, lengths, case) for divisor in divisors)
+        ):
+            continue
+        for divisor in divisors:
+            why = _wrong(divisor, window, lengths[0], case)
+            if why is not None:
+                yield _draft(case, window, divisor, lengths[0][0], why)
+                break
+
+
+def _lengths(window: Window) -> Iterator[tuple[ast.expr, Frame]]:
+    """How many deposits a full window has, as the source spells it."""
+    if window.test is not None:
+        yield from moduli(window.test, window.frame)
+        return
+    loop = window.loop
+    if (
+        isinstance(loop, ast.For)
+        and isinstance(loop.iter, ast.Call)
+        and last_name(loop.iter.func) == "range"
+        and len(loop.iter.args) == 1
+    ):
+        yield loop.iter.args[0], window.deposit.frame
+
+
+def _agrees(
+    divisor: ast.expr, frame: Frame, lengths: list[tuple[ast.expr, Frame]], case: Case
+) -> bool:
+    """Tell whether a divisor is, holds, or may be the window's length."""
+    own = spelling.spell(divisor, frame)
+    number = number_of(divisor, frame, case)
+    for length, home in lengths:
+        other = spelling.spell(length, home)
+        if own.text == other.text or other.text in own.text or own.operands & other.operands:
+            return True
+        if number is not None and number == number_of(length, home, case):
+            return True
+    return False
+
+
+def number_of(node: ast.expr, frame: Frame, case: Case) -> int | None:
+    """Return the constant that an expression stands for."""
+    value = case.resolver.value(node, frame)
+    if value is None and isinstance(node, ast.Name):
+        found, home = spelling.bindings_of(node, frame)
+        plain = [item for item in found if item.how is How.ASSIGNED]
+        if home is not None and len(plain) == 1 == len(found):
+            value = case.resolver.value(plain[0].value, home)
+    if value is None and isinstance(node, ast.BinOp):
+        return _folded(node, frame, case)
+    number = value.constant if value is not None else None
+    if isinstance(number, float) and number.is_integer():
+        return int(number)
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def _folded(node: ast.BinOp, frame: Frame, case: Case) -> int | None:
+    """Return a sum, difference or product of constants."""
+    left, right = number_of(node.left, frame, case), number_of(node.right, frame, case)
+    if left is None or right is None:
+        return None
+    if isinstance(node.op, ast.Mult):
+        return left * right
+    if isinstance(node.op, ast.Add):
+        return left + right
+    return left - right if isinstance(node.op, ast.Sub) else None
+
+
+def _wrong(
+    divisor: ast.expr, window: Window, length: tuple[ast.expr, Frame], case: Case
+) -> str | None:
+    """Why a divisor cannot be the number of deposits; None when nobody can tell."""
+    frame = window.deposit.frame
+    own, full = number_of(divisor, frame, case), number_of(*length, case)
+    if own is not None and full is not None:
+        return f"it holds {full}" if own >= 2 and own != full else None
+    if _is_index(divisor, window):
+        return "it grows with each deposit"
+    if (
+        isinstance(divisor, ast.Call)
+        and last_name(divisor.func) == "len"
+        and divisor.args
+        and ("load" in text(divisor.args[0]).lower())
+    ):
+        return "it counts the batches of an epoch"
+    spelled, counted = text(divisor), text(length[0])
+    if "batch_size" in spelled.lower() and ACCUMULATION_WORDS.search(counted):
+        return f"the window holds {counted}"
+    return None
+
+
+def _is_index(divisor: ast.expr, window: Window) -> bool:
+    loop = window.loop
+    if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
+        return False
+    target = loop.target
+    if last_name(loop.iter.func) == "enumerate" and isinstance(target, ast.Tuple):
+        target = target.elts[0]
+    elif last_name(loop.iter.func) != "range":
+        return False
+    if not isinstance(target, ast.Name) or any(isinstance(item, ast.Mod) for item in walk(divisor)):
+        return False
+    names = {item.id for item in walk(divisor) if isinstance(item, ast.Name)}
+    return names == {target.id}
+
+
+def _draft(
+    case: Case, window: Window, divisor: ast.expr, length: ast.expr | None, why: str
+) -> Draft:
+    message = (
+        f"`{text(window.deposit.node)}` is divided by `{text(divisor)}`, "
+        f"not by the length of its window: {why}"
+    )
+    evidence = [("spent here", spot(window.step)), *callers(window.deposit)]
+    return Draft(
+        "wrong-divisor",
+        spot(window.deposit),
+        message,
+        case.severity(window.at),
+        f"divide by `{text(length)}`" if length is not None else "divide by the number of deposits",
+        evidence,
+        (window.deposit, window.step),
+        window.at,
+    )

@@ -1,0 +1,52 @@
+"""ZG106: a closure that is evaluated several times deposits without clearing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.case import Case, Draft, spot
+from zerograd.lint.events.event import Event, Place
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.syntax import text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Find closures that are evaluated again and whose deposit finds the earlier one's."""
+    for step in case.plan.events:
+        if not step.repeats_closure or step.closure is None:
+            continue
+        for at in step.must:
+            made = _deposit_on_deposit(case, step, at)
+            if made is not None:
+                name = step.closure.last_name
+                message = (
+                    f"`{text(made.node)}` adds to the last evaluation's gradients: "
+                    f"`{text(step.node)}` evaluates `{name}` several times"
+                )
+                yield Draft(
+                    "zero-outside-closure",
+                    spot(made),
+                    message,
+                    case.severity(at),
+                    f"call `{case.holder(at).label}.zero_grad()` first thing in `{name}`",
+                    [("evaluated here", spot(step))],
+                    (made, step),
+                    at,
+                )
+
+
+def _deposit_on_deposit(case: Case, step: Event, at: int) -> Event | None:
+    for seen in case.of(Effect.DEPOSIT):
+        inside = any(
+            item.place is Place.CALL and item.node is step.node for item in seen.event.context
+        )
+        if (
+            seen.at == at
+            and inside
+            and any(item.source == seen.event.number for item in seen.account.fresh)
+        ):
+            return seen.event
+    return None

@@ -1,0 +1,112 @@
+"""One thing that happens to accounts at one place of the source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ast
+
+    from zerograd.lint.knowledge import Effect
+    from zerograd.lint.module import Function
+    from zerograd.lint.names.parameters import Atoms
+    from zerograd.lint.names.values import Frame, Value
+
+
+class Place(Enum):
+    """What can stand around an event."""
+
+    LOOP = auto()
+    THEN = auto()
+    OTHER = auto()
+    WITH = auto()
+    CALL = auto()
+    TRY = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """One thing that an event stands in."""
+
+    place: Place
+    node: ast.AST
+    frame: Frame
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Event:
+    """What a call or an assignment does; which accounts it touches is decided per root."""
+
+    effect: Effect | None
+    """None for a call into the project: see `enters`."""
+
+    node: ast.AST
+    frame: Frame
+
+    targets: tuple[Value, ...] = ()
+    """The optimizers, scalers or schedulers that it is called on or with."""
+
+    atoms: Atoms | None = None
+    """The modules and tensors whose gradients it touches."""
+
+    everything: bool = False
+    """Touches every account, or nobody can tell which."""
+
+    loss: ast.expr | None = None
+    scaler: Value | None = None
+    """The scaler that it goes through."""
+
+    maybe_scaled: bool = False
+    """The scale depends on a test that the deposit does not stand under."""
+
+    manual: bool = False
+    """Done by hand on `.grad`, not by an optimizer's or module's method."""
+
+    keeps_zeros: bool | None = None
+    """For a clear: whether `.grad` is left as zeros rather than None; None when unknown."""
+
+    fills: bool = False
+    """For a clear: a tensor of zeros is put there, whatever was there before."""
+
+    divides: bool = False
+    unscales: bool = False
+    gate: ast.expr | None = None
+    """The argument that decides whether it happens."""
+
+    enters: Function | None = None
+    inside: Frame | None = None
+    closure: Function | None = None
+    around: Frame | None = None
+    """The frame that a closure was defined in."""
+
+    repeats_closure: bool = False
+
+    retains: bool = False
+    """A deposit that keeps its graph."""
+
+    creates: bool = False
+    """A deposit whose gradients get a graph of their own."""
+
+    freezes: bool | None = None
+    must: tuple[int, ...] = ()
+    """Accounts that it touches for sure, as indices of the root."""
+
+    may: tuple[int, ...] = ()
+    number: int = -1
+    context: tuple[Around, ...] = ()
+    """The loops, tests, contexts and calls around it, outermost first."""
+
+    @property
+    def label(self) -> str:
+        """The user's own name for what it is called on."""
+        return _label(self.node)
+
+
+def _label(node: ast.AST) -> str:
+    from zerograd.lint.syntax import text
+
+    func = getattr(node, "func", None)
+    inner = getattr(func, "value", None)
+    return text(inner) if inner is not None else text(node)

@@ -1,0 +1,106 @@
+"""Which events a call, an attribute or a statement stands for."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.events import gradients, methods, unknown
+from zerograd.lint.events.event import Event
+from zerograd.lint.module import Class, Function
+from zerograd.lint.names import frames
+from zerograd.lint.names.values import Frame, Kind, Value
+from zerograd.lint.syntax import last_name
+
+if TYPE_CHECKING:
+    from zerograd.lint.heat import Heat
+    from zerograd.lint.names.resolver import Resolver
+
+LIBRARIES = frozenset({"torch", "ctypes", "np", "numpy", "nn", "F", "functional"})
+DEEP = 24
+"""Calls within calls that are followed."""
+
+
+def events_of(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> tuple[Event, ...]:
+    """Read the events of one part of an act; the answer is kept in the frame."""
+    key = ("events", id(part))
+    found = frame.resolved.get(key)
+    if not isinstance(found, tuple):
+        found = tuple(_events(part, frame, resolver, heat))
+        frame.resolved[key] = found
+    return found
+
+
+def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list[Event]:
+    if not isinstance(part, ast.Call):
+        return gradients.of_statement(part, frame, resolver)
+    name = last_name(part.func)
+    direct = gradients.of_function(part, name, frame, resolver) if name is not None else None
+    if direct is not None and not (isinstance(part.func, ast.Attribute) and _is_tensor(part.func)):
+        return direct
+    if isinstance(part.func, ast.Attribute):
+        handled = methods.of_method(part, part.func, frame, resolver)
+        if handled is not None:
+            return _with_closure(handled, frame)
+        handled = gradients.of_call(part, part.func, frame, resolver)
+        if handled is not None:
+            return handled
+    entered = _entered(part, frame, resolver, heat)
+    if entered is not None:
+        return entered
+    return methods.of_function(part, frame, resolver) or unknown.of_call(part, frame, resolver)
+
+
+def _is_tensor(func: ast.Attribute) -> bool:
+    """Tell whether a method is called on a gradient or parameter, not on a module of functions."""
+    return bool(gradients.grads_in(func.value)) or last_name(func.value) not in LIBRARIES
+
+
+def _with_closure(events: list[Event], frame: Frame) -> list[Event]:
+    """Open the frame of a step's closure, which runs before the step."""
+    for event in events:
+        if event.closure is not None and event.inside is None:
+            assert isinstance(event.node, ast.Call)
+            bare = ast.copy_location(ast.Call(event.node.func, [], []), event.node)
+            event.inside = frames.called(event.closure, bare, frame, outer=event.around)
+    return events
+
+
+def _entered(call: ast.Call, frame: Frame, resolver: Resolver, heat: Heat) -> list[Event] | None:
+    """Read a call of one of the project's own functions that does something to accounts."""
+    target, receiver, outer = _callee(call, frame, resolver)
+    if target is None:
+        return None
+    if frame.depth >= DEEP or _is_running(target, frame) or not heat.eventful(target):
+        return []
+    inside = frames.called(target, call, frame, receiver, outer)
+    return [Event(None, call, frame, enters=target, inside=inside)]
+
+
+def _callee(
+    call: ast.Call, frame: Frame, resolver: Resolver
+) -> tuple[Function | None, Value | None, Frame | None]:
+    """Return the function that a call runs, the object it runs on, and the frame around it."""
+    target = resolver.definition(call.func, frame)
+    if isinstance(target, Class):
+        return target.methods.get("__init__"), resolver.value(call, frame), None
+    if target is not None:
+        return target, None, None
+    value = resolver.value(call.func, frame)
+    if value is not None and value.kind is Kind.INSTANCE and isinstance(value.target, Class):
+        for cls in frames.lineage(value.target, resolver):
+            if "__call__" in cls.methods:
+                return cls.methods["__call__"], value, None
+    if value is None or value.kind is not Kind.FUNCTION or not isinstance(value.target, Function):
+        return None, None, None
+    nested = value.target.owner is None
+    return value.target, value.wraps, value.frame if nested else None
+
+
+def _is_running(target: Function, frame: Frame) -> bool:
+    around: Frame | None = frame
+    while around is not None:
+        if around.function is target:
+            return True
+        around = around.caller
+    return False

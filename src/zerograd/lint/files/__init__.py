@@ -1,0 +1,1 @@
+"""Which files lint looks at, and how their bytes become source."""

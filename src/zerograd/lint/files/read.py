@@ -1,0 +1,105 @@
+"""From bytes to source: encodings, byte order marks and line ends, or a sentence why not."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+from zerograd.errors import UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LARGE_FILE = 1_000_000
+"""Bytes; a larger file is generated or data, and read only if it was named."""
+
+# Where PEP 263 looks for a declared encoding; tokenize, which knows the rest, is loaded only then.
+DECLARES = re.compile(rb"\A(?:[^\r\n]*(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*coding[:=]")
+COOKIE = "; declare its encoding in the first line: `# -*- coding: latin-1 -*-`"
+LINE_END = re.compile(r"\r\n?|\n")
+
+
+class Text(NamedTuple):
+    """A decoded file, and what is needed to encode an edited one the same way."""
+
+    content: str
+    """Without a byte order mark, with the file's own line ends."""
+
+    encoding: str = "utf-8"
+    mark: bytes = b""
+    """The byte order mark that the file begins with."""
+
+    @property
+    def source(self) -> str:
+        """The text as Python reads it: every line ends in a line feed."""
+        return self.content.replace("\r\n", "\n").replace("\r", "\n")
+
+    @property
+    def newline(self) -> str:
+        """The line end that the file uses most."""
+        ends = LINE_END.findall(self.content)
+        return max(set(ends), key=ends.count, default="\n") if ends else "\n"
+
+    def encode(self, content: str) -> bytes:
+        """Return an edited text as the bytes of its file."""
+        return self.mark + content.encode(self.encoding)
+
+
+def read_bytes(path: str, *, is_named: bool) -> bytes | None:
+    """Return what is in a file, None for one that is too large unless it was named."""
+    try:
+        status = os.stat(path)  # noqa: PTH116  for tens of thousands of files
+        # Reading a pipe or a device might never end.
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableError("is neither a file nor a folder; name `-` for standard input")
+        if status.st_size > LARGE_FILE and not is_named:
+            return None
+        with open(path, "rb") as stream:  # noqa: PTH123  likewise
+            return stream.read()
+    except OSError as error:
+        raise UnreadableError(
+            f"cannot be read: {(error.strerror or str(error)).lower()}"
+        ) from error
+    except ValueError as error:
+        raise UnreadableError(f"cannot be read: {error}") from error
+
+
+def decode(content: bytes) -> Text:
+    """Return the text of a Python file in its declared encoding."""
+    if b"\0" in content:
+        raise UnreadableError("holds zero bytes, as binary files do")
+    mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
+    encoding = declared(content) if DECLARES.match(content) else "utf-8"
+    try:
+        return Text(content[len(mark) :].decode(encoding), encoding, mark)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, len(mark) + error.start) + 1
+        raise UnreadableError(
+            f"is no {encoding} text: line {line} has other bytes{COOKIE}"
+        ) from error
+    except (LookupError, UnicodeError) as error:
+        raise UnreadableError(f"declares {encoding}, which is no encoding of text") from error
+
+
+def declared(content: bytes) -> str:
+    """Return the encoding that the first two lines declare."""
+    import tokenize
+
+    lines: Iterator[bytes] = iter(content.splitlines(keepends=True)[:2])
+    try:
+        encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))
+    except SyntaxError as error:
+        raise UnreadableError(f"is no text: {error.msg}") from error
+    return "utf-8" if encoding == "utf-8-sig" else encoding
+
+
+def decode_notebook(content: bytes) -> Text:
+    """Return the raw JSON text of a notebook."""
+    mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
+    try:
+        return Text(content[len(mark) :].decode("utf-8"), "utf-8", mark)
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"is no UTF-8 text: byte {error.start} is not") from error

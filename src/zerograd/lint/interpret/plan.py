@@ -1,0 +1,65 @@
+"""What one root holds: its events, the accounts, the tests, and who touches which."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from zerograd.lint.accounts import EMPTY, Account
+from zerograd.lint.unseen import MOST_SECONDS, too_slow
+
+if TYPE_CHECKING:
+    from zerograd.lint.events import Event
+    from zerograd.lint.events.event import Around
+    from zerograd.lint.flow import Loop
+    from zerograd.lint.interpret.conditions import Leaf
+    from zerograd.lint.names.parameters import Atoms
+    from zerograd.lint.names.values import Frame, Key, Value
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Holder:
+    """Whose gradients an account keeps: an optimizer's, or a tensor updated by hand."""
+
+    key: Key
+    label: str
+    value: Value | None
+    atoms: Atoms | None
+    sure: bool
+    manual: bool = False
+    summary: bool = False
+    """Stands for several optimizers of which nobody can tell which is meant."""
+
+    start: Account = EMPTY
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Plan:
+    """What one root holds."""
+
+    frame: Frame
+    events: list[Event] = field(default_factory=list)
+    holders: list[Holder] = field(default_factory=list)
+    scalers: list[Key] = field(default_factory=list)
+    leaves: dict[str, Leaf] = field(default_factory=dict)
+    rivals: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Tests that share an operand with a test and cannot be compared with it."""
+
+    loops: list[tuple[Loop, tuple[Around, ...], Frame]] = field(default_factory=list)
+    deadline: float = field(default_factory=lambda: time.thread_time() + MOST_SECONDS)
+    frames: set[int] = field(default_factory=set)
+    statements: int = 0
+
+    ticks: int = 0
+
+    def tick(self) -> None:
+        """Count one statement run or read; raise when the root has used up its time."""
+        self.ticks += 1
+        # Asking for the thread's time costs as much as a statement: ask now and then.
+        if not self.ticks % 64 and time.thread_time() > self.deadline:
+            raise too_slow()
+
+    def index(self, key: Key) -> int | None:
+        """Return the account of an optimizer or tensor."""
+        return next((at for at, item in enumerate(self.holders) if item.key == key), None)

@@ -1,0 +1,187 @@
+"""Before a root is run: every event it can meet, the accounts, and who touches which."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.accounts import EMPTY, UNKNOWN
+from zerograd.lint.events import Event, events_of
+from zerograd.lint.events.event import Around, Place
+from zerograd.lint.flow import Act, Block, Branch, Guard, Loop, Within
+from zerograd.lint.interpret.conditions import condition, leaves
+from zerograd.lint.interpret.plan import Holder, Plan
+from zerograd.lint.interpret.touch import touch
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.names import frames, parameters
+from zerograd.lint.names.values import Frame, Kind, Value
+from zerograd.lint.syntax import keyword, text
+from zerograd.lint.unseen import UnseenError
+
+if TYPE_CHECKING:
+    from zerograd.lint.flow import Node
+    from zerograd.lint.heat import Heat
+    from zerograd.lint.names.resolver import Resolver
+
+LARGEST = 5_000
+"""Statements a root may have, those of the functions it calls included."""
+
+
+def fill(plan: Plan, resolver: Resolver, heat: Heat, *, fresh: bool) -> None:
+    """Walk a root once and decide which accounts each of its events touches.
+
+    `fresh` says that nothing happened before the root: a program's own beginning.
+    """
+    frame = plan.frame
+    _Walk(plan, resolver, heat).block(heat.flow(frame.function), frame, ())
+    _hold(plan, resolver, fresh=fresh)
+    touch(plan, resolver)
+    _compare(plan)
+
+
+def once(loop: Loop, frame: Frame, resolver: Resolver) -> bool:
+    """Tell whether a loop runs over parameters, optimizers or modules: one event on the set."""
+    stmt = loop.stmt
+    if not isinstance(stmt, ast.For | ast.AsyncFor):
+        return False
+    value = resolver.value(stmt.iter, frame)
+    if value is None:
+        return False
+    if value.maker == "zip":
+        return any(frames.element(part, ()) is not None for part in value.parts)
+    return frames.element(value, ()) is not None
+
+
+class _Walk:
+    """Visits every node of a root once, with what stands around it."""
+
+    def __init__(self, plan: Plan, resolver: Resolver, heat: Heat) -> None:
+        self.plan, self.resolver, self.heat = plan, resolver, heat
+
+    def block(self, block: Block, frame: Frame, around: tuple[Around, ...]) -> None:
+        self.plan.frames.add(id(frame))
+        for node in block:
+            self.plan.statements += 1
+            if self.plan.statements > LARGEST:
+                raise UnseenError(f"more than {LARGEST} statements")
+            self.plan.tick()
+            self.node(node, frame, around)
+
+    def node(self, node: Node, frame: Frame, around: tuple[Around, ...]) -> None:
+        if isinstance(node, Act):
+            self.act(node, frame, around)
+        elif isinstance(node, Branch):
+            for leaf in leaves(condition(node.test, frame, self.resolver)):
+                if leaf.key:
+                    self.plan.leaves[leaf.key] = leaf
+            self.block(node.then, frame, (*around, Around(Place.THEN, node.stmt, frame)))
+            self.block(node.other, frame, (*around, Around(Place.OTHER, node.stmt, frame)))
+        elif isinstance(node, Loop):
+            inside = around
+            if not once(node, frame, self.resolver):
+                inside = (*around, Around(Place.LOOP, node.stmt, frame))
+                self.plan.loops.append((node, around, frame))
+            self.block(node.body, frame, inside)
+            self.block(node.orelse, frame, around)
+        elif isinstance(node, Guard):
+            self.guard(node, frame, around)
+        elif isinstance(node, Within):
+            self.block(node.body, frame, (*around, Around(Place.WITH, node.stmt, frame)))
+
+    def guard(self, node: Guard, frame: Frame, around: tuple[Around, ...]) -> None:
+        self.block(node.body, frame, (*around, Around(Place.TRY, node.stmt, frame)))
+        for handler in node.handlers:
+            self.block(handler, frame, around)
+        self.block(node.orelse, frame, around)
+        self.block(node.final, frame, around)
+
+    def act(self, node: Act, frame: Frame, around: tuple[Around, ...]) -> None:
+        for part in node.parts:
+            for event in events_of(part, frame, self.resolver, self.heat):
+                self.event(event, frame, around)
+
+    def event(self, event: Event, frame: Frame, around: tuple[Around, ...]) -> None:
+        event.context = around
+        self.switch(event)
+        event.number = len(self.plan.events)
+        self.plan.events.append(event)
+        entered = event.enters or event.closure
+        if entered is not None and event.inside is not None:
+            call = Around(Place.CALL, event.node, frame)
+            self.block(self.heat.flow(entered), event.inside, (*around, call))
+
+    def switch(self, event: Event) -> None:
+        """Let the test behind a scaler's `enabled` take part in splitting."""
+        scaler = event.scaler
+        if scaler is None or scaler.site is None or scaler.frame is None:
+            return
+        enabled = keyword(scaler.site, "enabled")
+        if enabled is not None:
+            for leaf in leaves(condition(enabled, scaler.frame, self.resolver)):
+                self.plan.leaves.setdefault(leaf.key, leaf)
+
+
+def _hold(plan: Plan, resolver: Resolver, *, fresh: bool) -> None:
+    """One account per optimizer that is stepped, one per tensor or module updated by hand."""
+    for event in plan.events:
+        if event.effect is Effect.STEP and not event.manual:
+            for target in event.targets:
+                _add(plan, target, event, resolver, fresh=fresh)
+        if event.scaler is not None and event.scaler.key not in plan.scalers:
+            plan.scalers.append(event.scaler.key)
+    for event in plan.events:
+        if event.effect is Effect.STEP and event.manual and event.atoms:
+            _add_by_hand(plan, event, fresh=fresh)
+
+
+def _add(plan: Plan, target: Value, event: Event, resolver: Resolver, *, fresh: bool) -> None:
+    members = target.parts if target.kind is Kind.OPTIMIZERS and target.parts else (target,)
+    for member in members:
+        if plan.index(member.key) is not None:
+            continue
+        inside = fresh or (member.frame is not None and id(member.frame) in plan.frames)
+        label = (
+            text(event.node.args[0])
+            if event.scaler and isinstance(event.node, ast.Call) and event.node.args
+            else event.label
+        )
+        plan.holders.append(
+            Holder(
+                member.key,
+                label,
+                member,
+                parameters.of_optimizer(resolver, member),
+                member.sure,
+                summary=member.kind is Kind.OPTIMIZERS,
+                start=EMPTY if inside else UNKNOWN,
+            )
+        )
+
+
+def _add_by_hand(plan: Plan, event: Event, *, fresh: bool) -> None:
+    assert event.atoms is not None
+    owned = [item.atoms for item in plan.holders if item.atoms and not item.manual]
+    for atom in sorted(event.atoms):
+        held = any(not parameters.disjoint(atoms, frozenset({atom})) for atoms in owned)
+        if plan.index(atom) is None and not held:
+            plan.holders.append(
+                Holder(
+                    atom,
+                    atom[-1],
+                    None,
+                    frozenset({atom}),
+                    sure=True,
+                    manual=True,
+                    start=EMPTY if fresh else UNKNOWN,
+                )
+            )
+
+
+def _compare(plan: Plan) -> None:
+    """Find the tests that share an operand but not a form."""
+    for key, leaf in plan.leaves.items():
+        plan.rivals[key] = frozenset(
+            other
+            for other, rival in plan.leaves.items()
+            if other != key and leaf.operands & rival.operands
+        )

@@ -1,0 +1,342 @@
+"""How far a backward reaches: the loss is followed back to the modules and tensors it used."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from zerograd.lint.module import Function
+from zerograd.lint.names import frames, parameters
+from zerograd.lint.names.spelling import bindings_of
+from zerograd.lint.names.values import Frame, Key, Kind, Value
+from zerograd.lint.scope import Binding, How, with_tests
+from zerograd.lint.syntax import children, last_name, root_name
+
+if TYPE_CHECKING:
+    from zerograd.lint.events import Event
+    from zerograd.lint.interpret.plan import Plan
+    from zerograd.lint.names.resolver import Resolver
+
+GROWING = frozenset({"append", "extend", "insert", "add_", "copy_", "update", "add"})
+LARGEST = 600
+DEEP = 6
+STOPS = frozenset(
+    {"detach", "item", "data", "numpy", "tolist", "detach_", "argmax", "size", "shape"}
+)
+LOSSY = ("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err")
+BARE = (
+    "Loss",
+    "ReLU",
+    "Tanh",
+    "Sigmoid",
+    "Softmax",
+    "Dropout",
+    "Flatten",
+    "Identity",
+    "GELU",
+    "Pool2d",
+    "Pool1d",
+    "Upsample",
+    "LogSoftmax",
+    "Similarity",
+    "Distance",
+)
+"""Modules without parameters of their own."""
+
+TENSOR_METHODS = frozenset(
+    {
+        "mean",
+        "sum",
+        "square",
+        "pow",
+        "abs",
+        "view",
+        "reshape",
+        "float",
+        "log",
+        "exp",
+        "norm",
+        "squeeze",
+        "unsqueeze",
+        "to",
+        "cuda",
+        "cpu",
+        "flatten",
+    }
+)
+QUIET = ("no_grad", "inference_mode")
+
+
+@dataclass(slots=True)
+class Reach:
+    """The modules and tensors behind a loss, and whether all of them were found."""
+
+    atoms: frozenset[Key] | None
+    complete: bool
+    stopped: str | None = None
+    """What cut the graph on some way: `.detach()`, `no_grad`."""
+
+    opaque: bool = False
+    """A call on the way may have parameters of its own."""
+
+    @property
+    def whole(self) -> bool:
+        """Nothing else can have been reached."""
+        return self.complete and not self.opaque
+
+
+@dataclass(slots=True)
+class _Slice:
+    resolver: Resolver
+    known: frozenset[Key]
+    found: set[Key] = field(default_factory=set)
+    complete: bool = True
+    stopped: str | None = None
+    opaque: bool = False
+    seen: set[tuple[int, int]] = field(default_factory=set)
+    todo: list[tuple[ast.AST, Frame, int]] = field(default_factory=list)
+
+    def push(self, node: ast.AST | None, frame: Frame, depth: int) -> None:
+        if node is not None and (id(node), id(frame)) not in self.seen:
+            self.seen.add((id(node), id(frame)))
+            self.todo.append((node, frame, depth))
+
+
+def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
+    """Return what a deposit's loss was computed from."""
+    if event.loss is None:
+        return Reach(None, complete=False)
+    known = frozenset().union(*(holder.atoms or () for holder in plan.holders))
+    work = _Slice(resolver, known)
+    work.push(event.loss, event.frame, 0)
+    while work.todo:
+        if len(work.seen) > LARGEST:
+            return Reach(frozenset(work.found), complete=False)
+        node, frame, depth = work.todo.pop()
+        _visit(work, node, frame, depth)
+    return Reach(frozenset(work.found), work.complete, work.stopped, work.opaque)
+
+
+def _visit(work: _Slice, node: ast.AST, frame: Frame, depth: int) -> None:
+    if isinstance(node, ast.Name):
+        _name(work, node, frame, depth)
+    elif isinstance(node, ast.Attribute):
+        if node.attr in STOPS:
+            _cut(work, f"`.{node.attr}` cuts it off" if node.attr == "data" else None)
+            return
+        _attribute(work, node, frame, depth)
+    elif isinstance(node, ast.Call):
+        _call(work, node, frame, depth)
+    elif isinstance(node, ast.Lambda):
+        return
+    else:
+        for child in children(node):
+            work.push(child, frame, depth)
+
+
+def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
+    value = work.resolver.value(node, frame)
+    if value is not None and value.kind in (Kind.LEAF, Kind.MODULE) and value.key:
+        work.found |= parameters.within(work.resolver, value) or set()
+        return
+    found, home = bindings_of(node, frame)
+    if home is None:
+        return
+    if not found:
+        given = home.arguments.get(node.id)
+        if given is not None:
+            work.push(given[0], given[1], depth + 1)
+        elif node.id in home.function.scope.parameters and _lossy(node.id):
+            work.complete = False
+        return
+    for changed in _changes(home).get(node.id, ()):
+        work.push(changed, home, depth)
+    for binding in _before(found, node):
+        _binding(work, binding, node.id, home, depth)
+
+
+def _binding(work: _Slice, binding: Binding, name: str, home: Frame, depth: int) -> None:
+    """Follow one assignment; what a loop draws is data, unless its name says otherwise."""
+    if binding.how is How.ITERATED and not _lossy(name):
+        return
+    if binding.how is not How.ITERATED and _quiet(binding, home):
+        _cut(work, "it was computed under `no_grad`")
+        return
+    work.push(binding.value, home, depth)
+
+
+def _changes(home: Frame) -> dict[str, list[ast.expr]]:
+    """Return what a function puts into its lists and tensors: `x[i] = v`, `x.append(v)`."""
+    key = "changes"
+    known = home.resolved.get(key)
+    if isinstance(known, dict):
+        return known
+    found: dict[str, list[ast.expr]] = {}
+    for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
+        if isinstance(stmt, ast.Assign | ast.AugAssign):
+            targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target]
+            for target in targets:
+                name = root_name(target) if isinstance(target, ast.Subscript) else None
+                if name is not None:
+                    found.setdefault(name, []).append(stmt.value)
+        elif isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Call):
+            func = stmt.value.func
+            if isinstance(func, ast.Attribute) and func.attr in GROWING:
+                name = root_name(func.value)
+                if name is not None:
+                    found.setdefault(name, []).extend(stmt.value.args)
+    home.resolved[key] = found
+    return found
+
+
+def _cut(work: _Slice, reason: str | None) -> None:
+    work.stopped = work.stopped or reason
+
+
+def _before(found: list[Binding], node: ast.Name) -> list[Binding]:
+    """Return the bindings that can have given the name its value at this line."""
+    line = getattr(node, "lineno", 0)
+    earlier = [item for item in found if item.node.lineno < line] or found
+    chosen: list[Binding] = []
+    for item in reversed(earlier):
+        chosen.append(item)
+        if item.how is How.ASSIGNED and not item.under:
+            break
+    return chosen
+
+
+def _quiet(binding: Binding, home: Frame) -> bool:
+    """Tell whether a value was computed under `no_grad`."""
+    key = "quiet lines"
+    lines = home.resolved.get(key)
+    if not isinstance(lines, list):
+        lines = list[tuple[int, int]]()
+        for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
+            if isinstance(stmt, ast.With | ast.AsyncWith) and any(
+                last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
+                for item in stmt.items
+            ):
+                lines.append((stmt.lineno, stmt.end_lineno or stmt.lineno))
+        home.resolved[key] = lines
+    return any(first <= binding.node.lineno <= last for first, last in lines)
+
+
+def _lossy(name: str) -> bool:
+    return any(word in name.lower() for word in LOSSY)
+
+
+def _attribute(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None:
+    value = work.resolver.value(node, frame)
+    if value is not None and value.kind in (Kind.LEAF, Kind.MODULE) and value.key:
+        work.found |= parameters.within(work.resolver, value) or set()
+        return
+    if isinstance(node.value, ast.Name) and node.value.id == frames.self_name(frame.function):
+        if _lossy(node.attr):
+            _stored(work, node, frame, depth)
+        return
+    work.push(node.value, frame, depth)
+
+
+def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None:
+    """`self.loss`: what the methods of the class assign to it."""
+    owner = frame.function.owner
+    methods = owner.methods.values() if owner is not None else ()
+    found = False
+    for method in methods:
+        name = frames.self_name(method)
+        for binding in method.scope.bindings.get(f"{name}.{node.attr}", ()):
+            found = True
+            inside = frame if method is frame.function else Frame(method, receiver=frame.receiver)
+            if not _quiet(binding, inside):
+                work.push(binding.value, inside, depth + 1)
+    if not found or depth > DEEP:
+        work.complete = False
+
+
+def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
+    func = node.func
+    if isinstance(func, ast.Attribute) and func.attr in STOPS:
+        _cut(work, f"`.{func.attr}()` cuts it off" if func.attr in ("detach", "item") else None)
+        return
+    for item in [*node.args, *(item.value for item in node.keywords)]:
+        work.push(item, frame, depth)
+    value = work.resolver.value(func, frame)
+    if value is not None and value.key:
+        if (
+            any(
+                atom[: len(value.key)] == value.key or value.key[: len(atom)] == atom
+                for atom in work.known
+            )
+            and value.kind is not Kind.FUNCTION
+        ):
+            work.found.add(value.key)
+            return
+        if value.kind is Kind.MODULE:
+            inside = parameters.within(work.resolver, value) or frozenset()
+            bare = _is_bare(value)
+            work.found |= inside - {value.key} if bare else inside
+            return
+    target = work.resolver.definition(func, frame)
+    if target is None and value is not None and isinstance(value.target, Function):
+        target = value.target
+    if isinstance(target, Function):
+        _function(work, target, node, frame, depth)
+        return
+    work.opaque = work.opaque or not _plain(work, node, value, frame)
+    if isinstance(func, ast.Attribute):
+        _method(work, func, frame, depth)
+
+
+def _function(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth: int) -> None:
+    """Follow a function of the project, unless it runs without a graph."""
+    if any(name.rpartition(".")[2] in QUIET for name in target.decorators):
+        _cut(work, f"`{target.last_name}` runs under `no_grad`")
+    else:
+        _returns(work, target, node, frame, depth)
+
+
+def _is_bare(value: Value) -> bool:
+    """Tell whether a module is one of torch's own that have no parameters."""
+    maker = value.maker or ""
+    return maker.startswith(("torch.nn.", "nn.")) and maker.endswith(BARE)
+
+
+def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: Frame) -> bool:
+    """Tell whether a call is torch's own or a tensor's: nothing with parameters."""
+    name = work.resolver.origin(node.func, frame) or ""
+    if name.startswith(("torch.", "F.", "math.", "numpy.", "abs", "sum", "max", "min", "len")):
+        return True
+    if value is not None and _is_bare(value):
+        return True
+    return isinstance(node.func, ast.Attribute) and node.func.attr in TENSOR_METHODS
+
+
+def _method(work: _Slice, func: ast.Attribute, frame: Frame, depth: int) -> None:
+    """Follow a method to its tensor; one of self that is not here hides everything."""
+    base = work.resolver.value(func.value, frame)
+    name = frames.self_name(frame.function)
+    if isinstance(func.value, ast.Name) and func.value.id == name:
+        if _lossy(func.attr) or func.attr in ("forward", "step", "compute", "shared_step"):
+            work.complete = False
+        return
+    known = (
+        base is not None
+        and base.key
+        and any(atom[: len(base.key)] == base.key for atom in work.known)
+    )
+    if base is not None and known and base.kind in (Kind.MODULE, Kind.INSTANCE, Kind.OTHER):
+        work.found.add(base.key)
+        return
+    work.push(func.value, frame, depth)
+
+
+def _returns(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth: int) -> None:
+    if depth > DEEP or frame.depth > DEEP * 2:
+        work.complete = False
+        return
+    value = work.resolver.value(node.func, frame)
+    inside = frames.called(target, node, frame, value.wraps if value else None)
+    for stmt, _ in with_tests(getattr(target.node, "body", [])):
+        if isinstance(stmt, ast.Return) and stmt.value is not None:
+            work.push(stmt.value, inside, depth + 1)

@@ -1,0 +1,92 @@
+"""A state: the accounts, the scalers and the answers to tests, on one path so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from zerograd.lint.accounts import Account
+    from zerograd.lint.events import Event
+    from zerograd.lint.flow import Branch
+
+
+class Trail(NamedTuple):
+    """How a state came about: a list that grows at its head and shares its tail."""
+
+    before: Trail | None
+    what: Event | Branch | str
+    taken: bool = True
+
+
+class Scaler(NamedTuple):
+    """What a loss scaler has been told since its last update."""
+
+    stepped: frozenset[tuple[int, int]] = frozenset()
+    """(account, event) of steps through it."""
+
+    unscaled: frozenset[tuple[int, int]] = frozenset()
+    lost: frozenset[tuple[int, int]] = frozenset()
+    """Unscaled, and cleared before any step."""
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class State:
+    """One possible situation."""
+
+    accounts: tuple[Account, ...]
+    scalers: tuple[Scaler, ...] = ()
+    pending: tuple[int, ...] = ()
+    """Deposits of unknown reach since the last step or clear of anybody."""
+
+    facts: dict[str, bool] = field(default_factory=dict)
+    trail: Trail | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes two states one."""
+        return (self.accounts, self.scalers, self.pending)
+
+    def copy(self) -> State:
+        """Return a state that can be changed without changing this one."""
+        return State(self.accounts, self.scalers, self.pending, self.facts, self.trail)
+
+
+class States:
+    """A set of states; those that agree in the accounts are merged."""
+
+    __slots__ = ("_states",)
+
+    def __init__(self, states: Iterable[State] = ()) -> None:
+        self._states: dict[tuple[object, ...], State] = {}
+        for state in states:
+            self.add(state)
+
+    def __iter__(self) -> Iterator[State]:
+        return iter(list(self._states.values()))
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def add(self, state: State) -> State | None:
+        """Add a state; the one to go on from if that brought anything new."""
+        known = self._states.get(state.key)
+        if known is None:
+            self._states[state.key] = state
+            return state
+        if known.facts == state.facts:
+            return None
+        common = {key: value for key, value in known.facts.items() if state.facts.get(key) == value}
+        if common == known.facts:
+            return None
+        merged = known.copy()
+        merged.facts = common
+        self._states[state.key] = merged
+        return merged
+
+    def update(self, states: Iterable[State]) -> None:
+        """Add several."""
+        for state in states:
+            self.add(state)

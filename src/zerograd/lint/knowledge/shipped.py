@@ -1,0 +1,81 @@
+"""The shipped tables: torch's own amp and distributed tools, and the training libraries."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from zerograd.lint.knowledge.table import Effect, Knowledge, On, Row
+
+DEPOSIT, CLEAR, STEP, CLIP = Effect.DEPOSIT, Effect.CLEAR, Effect.STEP, Effect.CLIP
+UNSCALE, UPDATE, USE, NOTHING = Effect.UNSCALE, Effect.UPDATE, Effect.USE, Effect.NOTHING
+ACCELERATOR = ("accelerator",)
+FABRIC = ("fabric",)
+SCALERS = ("scaler", "grad_scaler", "gradscaler", "amp_scaler")
+LOSS_SCALERS = ("loss_scaler", "scaler")
+
+TORCH = (
+    Row("torch.amp.GradScaler.unscale_", (UNSCALE,), On.FIRST, SCALERS),
+    Row("torch.amp.GradScaler.update", (UPDATE,), On.RECEIVER, SCALERS),
+    Row("torch.nn.utils.clip_grad_norm_", (CLIP,), On.FIRST),
+    Row("torch.nn.utils.clip_grad_norm", (CLIP,), On.FIRST),
+    Row("torch.nn.utils.clip_grad_value_", (CLIP,), On.FIRST),
+    Row("torch.nn.utils.clip_grad_value", (CLIP,), On.FIRST),
+    Row("torch_xla.core.xla_model.optimizer_step", (STEP,), On.FIRST, ("xm",)),
+    Row("torch.distributed.autograd.backward", (NOTHING,), On.NONE, ("dist_autograd",)),
+)
+ACCELERATE = (
+    Row("accelerate.Accelerator.backward", (DEPOSIT,), On.LOSS, ACCELERATOR, divides=True),
+    Row("accelerate.Accelerator.clip_grad_norm_", (CLIP,), On.FIRST, ACCELERATOR, unscales=True),
+    Row("accelerate.Accelerator.clip_grad_value_", (CLIP,), On.FIRST, ACCELERATOR, unscales=True),
+    Row("accelerate.Accelerator.unscale_gradients", (NOTHING,), On.NONE, ACCELERATOR),
+)
+LIGHTNING = (
+    Row("lightning.Fabric.backward", (DEPOSIT,), On.LOSS, FABRIC),
+    Row("lightning.Fabric.clip_gradients", (CLIP,), On.SECOND, FABRIC, unscales=True),
+    Row("lightning.LightningModule.manual_backward", (DEPOSIT,), On.LOSS, ("self",)),
+    Row("lightning.LightningModule.clip_gradients", (CLIP,), On.FIRST, ("self",), unscales=True),
+)
+HELPERS = (
+    Row("torchbearer.sam.SAM.first_step", (USE,), On.RECEIVER, ("optimizer", "sam")),
+    Row("sam.SAM.second_step", (STEP,), On.RECEIVER, ("optimizer", "sam")),
+    Row(
+        "mmengine.OptimWrapper.update_params",
+        (DEPOSIT, STEP, CLEAR),
+        On.RECEIVER,
+        ("optim_wrapper",),
+    ),
+    Row("opacus.DPOptimizer.virtual_step", (STEP,), On.RECEIVER, ("optimizer",)),
+)
+
+REPEATED = frozenset(
+    {
+        "lightning.LightningModule.training_step",
+        "pytorch_lightning.LightningModule.training_step",
+        "ignite.engine.Engine",
+        "skorch.NeuralNet.train_step",
+        "mmengine.BaseModel.train_step",
+        "speechbrain.Brain.fit_batch",
+        "fairseq.FairseqTask.train_step",
+        "catalyst.Runner.handle_batch",
+    }
+)
+
+REPEATED_METHODS = frozenset(
+    {
+        "train_step",
+        "training_step",
+        "fit_batch",
+        "handle_batch",
+        "train_batch",
+    }
+)
+"""Repeated when their class has a base outside the project, or they are passed to a constructor."""
+
+
+@cache
+def shipped() -> Knowledge:
+    """Return the tables that come with zerograd."""
+    known = Knowledge(repeated=REPEATED)
+    for rows in (TORCH, ACCELERATE, LIGHTNING, HELPERS):
+        known.add(rows)
+    return known

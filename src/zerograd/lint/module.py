@@ -1,0 +1,244 @@
+"""A parsed module and what it defines: functions, classes, imports, and the lines that matter."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from zerograd.lint.scope import Binding, Scope
+from zerograd.lint.source import parse, shown
+from zerograd.lint.syntax import FunctionNode, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from zerograd.lint.flow import Block
+    from zerograd.lint.source import Source
+
+
+CHAIN = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+
+
+@dataclass(slots=True)
+class Warmth:
+    """The lines on which something may happen, and the functions that hold one."""
+
+    lines: list[int] = field(default_factory=list)
+    functions: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Function:
+    """One function or method, or a module's body, which runs like one."""
+
+    module: Module
+    name: str
+    """Dotted from the module: `Trainer.train.closure`; empty for the module's body."""
+
+    node: FunctionNode | ast.Lambda | ast.Module
+    owner: Class | None = None
+    """The class whose method this is."""
+
+    outer: Function | None = None
+    """The function in which this one is nested."""
+
+    scope: Scope = field(init=False)
+    self_name: str | None = field(init=False)
+    """The name of a method's first parameter, unless it is static."""
+
+    flow: Block | None = None
+    """Its control flow, once somebody asked for it."""
+
+    def __post_init__(self) -> None:
+        parent = self.outer.scope if self.outer else None
+        self.scope = Scope(self.node, self.name, parent)
+        static = self.owner is None or "staticmethod" in self.decorators
+        first = None if static else next(iter(self.parameters), None)
+        self.self_name = first.arg if first is not None else None
+
+    @property
+    def last_name(self) -> str:
+        """The name without its path."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def decorators(self) -> list[str]:
+        """The dotted names of the decorators."""
+        nodes = getattr(self.node, "decorator_list", [])
+        found = [dotted(node.func if isinstance(node, ast.Call) else node) for node in nodes]
+        return [name for name in found if name]
+
+    @property
+    def parameters(self) -> list[ast.arg]:
+        """Positional and keyword-only parameters, in order."""
+        if isinstance(self.node, ast.Module):
+            return []
+        args = self.node.args
+        return [*args.posonlyargs, *args.args, *args.kwonlyargs]
+
+    def default(self, name: str) -> ast.expr | None:
+        """Return the default value of a parameter."""
+        if isinstance(self.node, ast.Module):
+            return None
+        args = self.node.args
+        positional = [*args.posonlyargs, *args.args]
+        for parameter, value in zip(reversed(positional), reversed(args.defaults), strict=False):
+            if parameter.arg == name:
+                return value
+        pairs = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+        return next((value for parameter, value in pairs if parameter.arg == name), None)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Class:
+    """One class, with the methods it defines itself."""
+
+    module: Module
+    name: str
+    node: ast.ClassDef
+    methods: dict[str, Function] = field(default_factory=dict)
+
+    assigned: dict[str, list[tuple[Function, list[Binding]]]] | None = None
+    """Attribute -> the methods that assign it to self, `__init__` first, with their bindings."""
+
+    def assignments(self, attr: str) -> list[tuple[Function, list[Binding]]]:
+        """Where the class's own methods bind `self.attr`."""
+        if self.assigned is None:
+            self.assigned = {}
+            methods = sorted(self.methods.values(), key=lambda item: item.last_name != "__init__")
+            for method in methods:
+                prefix = f"{method.self_name}."
+                for target, found in method.scope.bindings.items():
+                    if target.startswith(prefix):
+                        name = target[len(prefix) :]
+                        self.assigned.setdefault(name, []).append((method, found))
+        return self.assigned.get(attr, [])
+
+    @property
+    def bases(self) -> list[ast.expr]:
+        """The base class expressions."""
+        return self.node.bases
+
+
+class Module:
+    """One file of the project, indexed by what it defines; bodies are read when asked for."""
+
+    def __init__(self, source: Source, name: str) -> None:
+        self.source = source
+        self.name = name
+        self.key = shown(source.path)
+        """What identifies the file, however its path was spelled."""
+
+        self.tree = parse(source.text)
+        self.body = Function(self, "", self.tree)
+        self.functions: dict[str, Function] = {"": self.body}
+        self.classes: dict[str, Class] = {}
+        self.memory: dict[str, object] = {}
+        """What later stages resolved in it; dropped when its analysis is over."""
+
+        self.warmth: Warmth | None = None
+        self.calls: dict[str, set[tuple[str, str]]] | None = None
+        """Function -> the project's functions that it runs, as (path, name)."""
+
+        self._index()
+
+    @property
+    def path(self) -> str:
+        """The path that findings in this module show."""
+        return self.source.path
+
+    def _index(self) -> None:
+        """Record every function and class, nested ones included."""
+        todo: list[tuple[list[ast.stmt], str, Class | None, Function]] = [
+            (self.tree.body, "", None, self.body)
+        ]
+        while todo:
+            body, prefix, owner, outer = todo.pop()
+            for node in definitions(body):
+                name = prefix + node.name
+                if isinstance(node, ast.ClassDef):
+                    found = self.classes[name] = Class(self, name, node)
+                    todo.append((node.body, name + ".", found, outer))
+                    continue
+                function = Function(self, name, node, owner, outer)
+                self.functions[name] = function
+                if owner is not None:
+                    owner.methods.setdefault(node.name, function)
+                todo.append((node.body, name + ".", None, function))
+
+    @cached_property
+    def imports(self) -> dict[str, str]:
+        """Local name -> dotted origin, for imports anywhere in the file."""
+        found: dict[str, str] = {}
+        for node in statements(self.tree.body):
+            if isinstance(node, ast.Import):
+                for item in node.names:
+                    name = item.asname or item.name.partition(".")[0]
+                    found[name] = item.name if item.asname else name
+            elif isinstance(node, ast.ImportFrom):
+                base = self._absolute(node)
+                for item in node.names:
+                    found[item.asname or item.name] = f"{base}.{item.name}" if base else item.name
+        return found
+
+    @cached_property
+    def attributes(self) -> dict[str, set[str]]:
+        """Dotted name -> the attributes that the text takes from it, wherever that is."""
+        found: dict[str, set[str]] = {}
+        for match in CHAIN.finditer(self.source.text):
+            parts = match.group().split(".")
+            for length in range(1, len(parts)):
+                found.setdefault(".".join(parts[:length]), set()).add(parts[length])
+        return found
+
+    def _absolute(self, node: ast.ImportFrom) -> str:
+        """Return the dotted name that a relative import starts from."""
+        if not node.level:
+            return node.module or ""
+        parts = self.name.split(".")
+        package = parts if self.source.path.endswith("__init__.py") else parts[:-1]
+        package = package[: len(package) - node.level + 1]
+        return ".".join([*package, *([node.module] if node.module else [])])
+
+    def lines_with(self, words: re.Pattern[str]) -> list[int]:
+        """Return the lines on which one of the words stands, comments included: a superset."""
+        starts: list[int] = []
+        line, position = 1, 0
+        for match in words.finditer(self.source.text):
+            line += self.source.text.count("\n", position, match.start())
+            position = match.start()
+            if not starts or starts[-1] != line:
+                starts.append(line)
+        return starts
+
+
+def definitions(body: list[ast.stmt]) -> Iterable[FunctionNode | ast.ClassDef]:
+    """Functions and classes defined in a body, also under `if`, `try` and the like."""
+    for node in statements(body):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node
+
+
+def statements(body: list[ast.stmt]) -> Iterable[ast.stmt]:
+    """Every statement of a body in source order, without entering functions and classes."""
+    todo = list(reversed(body))
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            todo.extend(reversed(nested(node)))
+
+
+def nested(node: ast.stmt) -> list[ast.stmt]:
+    """Return the statements directly inside a compound statement."""
+    inside: list[ast.stmt] = []
+    for name in ("body", "handlers", "cases", "orelse", "finalbody"):
+        for item in getattr(node, name, ()):
+            if isinstance(item, ast.stmt):
+                inside.append(item)
+            elif isinstance(item, ast.ExceptHandler | ast.match_case):
+                inside.extend(item.body)
+    return inside

@@ -1,0 +1,1 @@
+"""Who is who: which expression is an optimizer, a module, a scaler, and which of them are one."""

@@ -1,0 +1,38 @@
+"""What the parts of name resolution ask of the whole: who an expression is, and its origin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import ast
+
+    from zerograd.lint.module import Class, Function, Module
+    from zerograd.lint.names.values import Frame, Key, Value
+    from zerograd.lint.project import Project
+
+
+class Asks(Protocol):
+    """The questions that `Resolver` answers."""
+
+    project: Project
+
+    def value(self, node: ast.AST | None, frame: Frame) -> Value | None:
+        """Return what an expression stands for."""
+        ...
+
+    def body(self, module: Module) -> Frame:
+        """Return the frame of a module's own body."""
+        ...
+
+    def origin(self, node: ast.AST, frame: Frame) -> str | None:
+        """Return the dotted origin of what an expression names."""
+        ...
+
+    def definition(self, node: ast.AST, frame: Frame) -> Function | Class | None:
+        """Return the project's own function or class that an expression names."""
+        ...
+
+    def suggested(self, name: str, key: Key, frame: Frame) -> Value | None:
+        """Return an object of which only the name is known."""
+        ...

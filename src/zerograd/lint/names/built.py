@@ -1,0 +1,186 @@
+"""From a call to what it returns: constructors, wrappers, makers and the project's functions."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.module import Class, Function
+from zerograd.lint.names import frames, kinds
+from zerograd.lint.names.values import Frame, Kind, Value
+from zerograd.lint.syntax import is_constant, keyword
+
+if TYPE_CHECKING:
+    from zerograd.lint.names.asking import Asks
+
+PARAMETER_METHODS = frozenset(
+    {
+        "parameters",
+        "named_parameters",
+        "trainable_parameters",
+        "get_parameters",
+        "params",
+        "weights",
+        "master_params",
+    }
+)
+PREPARERS = frozenset(
+    {
+        "prepare",
+        "setup",
+        "prepare_model",
+        "prepare_optimizer",
+        "setup_module",
+        "setup_optimizers",
+        "setup_dataloaders",
+        "prepare_data_loader",
+    }
+)
+PASSING = frozenset(
+    {"list", "tuple", "reversed", "sorted", "iter", "enumerate", "zip", "filter", "chain", "set"}
+)
+
+
+def by_call(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
+    """Find what a call returns."""
+    if isinstance(node.func, ast.Attribute):
+        found = _by_method(resolver, node, node.func, frame)
+        if found is not None:
+            return found
+    target = resolver.definition(node.func, frame)
+    if isinstance(target, Class):
+        return _instance(resolver, target, node, frame)
+    if isinstance(target, Function):
+        return _by_function(resolver, target, node, frame, None)
+    return _by_origin(resolver, node, frame)
+
+
+def _key(node: ast.Call, frame: Frame) -> tuple[str, ...]:
+    return (frame.path, f"@{node.lineno}.{node.col_offset}")
+
+
+def _instance(resolver: Asks, cls: Class, node: ast.Call, frame: Frame) -> Value:
+    kind = frames.instance_kind(cls, resolver)
+    return Value(kind, _key(node, frame), cls.name, node, frame, sure=True, target=cls)
+
+
+def _by_function(
+    resolver: Asks, target: Function, node: ast.Call, frame: Frame, receiver: Value | None
+) -> Value | None:
+    """Return what a project's function returns, under an identity of the call's own."""
+    if frame.depth > frames.DEEP or _recursive(target, frame):
+        return None
+    inside = frames.called(target, node, frame, receiver)
+    value = frames.returned(resolver, inside)
+    if value is None:
+        kind = kinds.made_by(target.last_name)
+        return Value(kind, _key(node, frame), target.name, node, frame) if kind else None
+    return value
+
+
+def _recursive(target: Function, frame: Frame) -> bool:
+    around: Frame | None = frame
+    while around is not None:
+        if around.function is target:
+            return True
+        around = around.caller
+    return False
+
+
+def _by_method(resolver: Asks, node: ast.Call, func: ast.Attribute, frame: Frame) -> Value | None:
+    if func.attr in PREPARERS:
+        return _prepared(resolver, node, frame)
+    if func.attr == "optimizers" and not node.args:
+        return Value(Kind.OPTIMIZER, _lightning_key(resolver, func, frame), sure=True, named=False)
+    base = resolver.value(func.value, frame)
+    if base is None:
+        return None
+    collected = _collected(func.attr, base)
+    if collected is not None:
+        return collected
+    if func.attr in kinds.KEEP_METHODS and base.kind is not Kind.OTHER and base.target is None:
+        return base
+    if base.target is not None and base.kind in (Kind.INSTANCE, Kind.MODULE, Kind.OPTIMIZER):
+        method = resolver.value(func, frame)
+        if method and isinstance(method.target, Function):
+            return _by_function(resolver, method.target, node, frame, base)
+    if func.attr in kinds.KEEP_METHODS and base.kind is not Kind.CONSTANT:
+        return base if base.named or base.kind is not Kind.OTHER else None
+    return None
+
+
+def _collected(name: str, base: Value) -> Value | None:
+    """Return what `m.parameters()`, `m.modules()` and `opts.values()` run over."""
+    if name in PARAMETER_METHODS and base.kind is not Kind.CONSTANT:
+        return Value(Kind.PARAMETER, base.key, named=True, parts=(base,))
+    if name in ("modules", "children") and base.key:
+        return Value(Kind.MODULE, base.key, named=True, wraps=base)
+    if name in ("values", "items") and base.kind in (Kind.OPTIMIZERS, Kind.PARAMETER):
+        return base
+    return None
+
+
+def _lightning_key(resolver: Asks, func: ast.Attribute, frame: Frame) -> tuple[str, ...]:
+    base = resolver.value(func.value, frame)
+    return (*(base.key if base else (frame.path,)), "optimizers()")
+
+
+def _prepared(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
+    """Return `a, b = accelerator.prepare(a, b)`: the same objects, in the same order."""
+    parts = tuple(resolver.value(item, frame) or Value(Kind.OTHER) for item in node.args)
+    if len(parts) == 1:
+        return parts[0]
+    return Value(Kind.TUPLE, parts=parts)
+
+
+def _by_origin(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
+    """Return what a callable outside the project returns, as far as its name tells."""
+    name = resolver.origin(node.func, frame)
+    if name is None:
+        return None
+    last = name.rpartition(".")[2]
+    if last in kinds.KEEP and node.args:
+        inner = resolver.value(node.args[0], frame)
+        if inner is not None and last in kinds.PARALLEL:
+            return Value(
+                inner.kind,
+                inner.key,
+                inner.maker,
+                inner.site,
+                inner.frame,
+                inner.sure,
+                inner.named,
+                inner.parts,
+                inner.target,
+                wraps=inner,
+            )
+        return inner
+    if last in ("deepcopy", "copy"):
+        return Value(Kind.MODULE, _key(node, frame), name, node, frame)
+    if last in kinds.TENSOR_MAKERS:
+        return _leaf(node, name, frame)
+    if last in PASSING and node.args:
+        return _passed(resolver, node, last, frame)
+    kind = kinds.made_by(name)
+    if kind is None:
+        kind = Kind.OTHER
+        if not kinds.API.match(last):
+            return None
+    return Value(kind, _key(node, frame), name, node, frame, sure=True)
+
+
+def _leaf(node: ast.Call, name: str, frame: Frame) -> Value | None:
+    if is_constant(keyword(node, "requires_grad"), True):
+        return Value(Kind.LEAF, _key(node, frame), name, node, frame, sure=True)
+    return None
+
+
+def _passed(resolver: Asks, node: ast.Call, name: str, frame: Frame) -> Value | None:
+    """Return what `list`, `zip`, `filter` and the like hand on."""
+    if name == "zip":
+        parts = tuple(resolver.value(item, frame) or Value(Kind.OTHER) for item in node.args)
+        return Value(Kind.TUPLE, parts=parts, maker="zip")
+    if name == "enumerate":
+        inner = resolver.value(node.args[0], frame) or Value(Kind.OTHER)
+        return Value(Kind.TUPLE, parts=(Value(Kind.OTHER), inner), maker="zip")
+    return resolver.value(node.args[-1 if name == "filter" else 0], frame)

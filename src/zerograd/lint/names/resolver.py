@@ -1,0 +1,207 @@
+"""From an expression to what it stands for, through assignments, attributes and calls."""
+
+from __future__ import annotations
+
+import ast
+import time
+from math import inf
+from typing import TYPE_CHECKING
+
+from zerograd.lint.names import bound, built, kinds
+from zerograd.lint.names.values import Frame, Kind, Value, constant
+from zerograd.lint.syntax import dotted
+from zerograd.lint.unseen import too_slow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from zerograd.lint.module import Class, Function, Module
+    from zerograd.lint.project import Project
+
+DEEP = 12
+OFTEN = 256
+"""Questions between two looks at the clock."""
+
+"""Calls through which a value is followed."""
+
+
+class Resolver:
+    """Answers who an expression is; answers are kept in the frame that asked."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.deadline = inf
+        """The CPU time of this thread at which questions are no longer answered."""
+
+        self._asked = 0
+        self._ask: dict[type[ast.AST], Callable[[ast.AST, Frame], Value | None]] = {
+            ast.Name: self._name,
+            ast.Attribute: self._attribute,
+            ast.Subscript: self._subscript,
+            ast.Call: self._call,
+            ast.IfExp: self._either,
+            ast.BoolOp: self._any,
+            ast.NamedExpr: self._inner,
+            ast.Await: self._inner,
+            ast.Starred: self._inner,
+            ast.Constant: self._constant,
+            ast.List: self._sequence,
+            ast.Tuple: self._sequence,
+            ast.Set: self._sequence,
+            ast.Dict: self._mapping,
+            ast.ListComp: self._comprehension,
+            ast.GeneratorExp: self._comprehension,
+            ast.DictComp: self._comprehension,
+        }
+
+    def value(self, node: ast.AST | None, frame: Frame) -> Value | None:
+        """Return what an expression stands for; None when the source does not show it."""
+        if node is None:
+            return None
+        key = id(node)
+        if key not in frame.known:
+            self._asked += 1
+            if not self._asked % OFTEN and time.thread_time() > self.deadline:
+                raise too_slow()
+            # A name that is defined by itself (`model = wrap(model)`) asks for this very node.
+            frame.known[key] = None
+            ask = self._ask.get(type(node))
+            frame.known[key] = ask(node, frame) if ask else None
+        return frame.known[key]
+
+    def body(self, module: Module) -> Frame:
+        """Return the frame of a module's own body."""
+        found = module.memory.get("frame")
+        if not isinstance(found, Frame):
+            found = module.memory["frame"] = Frame(module.body)
+        return found
+
+    def _constant(self, node: ast.AST, _: Frame) -> Value | None:
+        return constant(node.value) if isinstance(node, ast.Constant) else None
+
+    def _inner(self, node: ast.AST, frame: Frame) -> Value | None:
+        return self.value(getattr(node, "value", None), frame)
+
+    def _either(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.IfExp)
+        return self._first([node.body, node.orelse], frame)
+
+    def _any(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.BoolOp)
+        return self._first(node.values, frame)
+
+    def _first(self, nodes: list[ast.expr], frame: Frame) -> Value | None:
+        found = [self.value(node, frame) for node in nodes]
+        real = [value for value in found if value and value.kind is not Kind.CONSTANT]
+        return real[0] if real else found[-1]
+
+    def _sequence(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.List | ast.Tuple | ast.Set)
+        parts = tuple(self.value(item, frame) or Value(Kind.OTHER) for item in node.elts)
+        return _collection(parts, isinstance(node, ast.Tuple))
+
+    def _mapping(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.Dict)
+        parts = tuple(self.value(item, frame) or Value(Kind.OTHER) for item in node.values)
+        return _collection(parts, plain=False)
+
+    def _comprehension(self, node: ast.AST, frame: Frame) -> Value | None:
+        element = node.value if isinstance(node, ast.DictComp) else getattr(node, "elt", None)
+        made = self.value(element, frame)
+        if made and made.kind is Kind.OPTIMIZER:
+            return Value(Kind.OPTIMIZERS, parts=(), sure=made.sure, site=made.site, frame=frame)
+        return None
+
+    def _name(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.Name)
+        return bound.by_name(self, node.id, frame)
+
+    def _attribute(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.Attribute)
+        return bound.by_attribute(self, node, frame)
+
+    def _subscript(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.Subscript)
+        base = self.value(node.value, frame)
+        if base is not None and base.kind is Kind.PARAMETER:
+            return base
+        if base is None or base.kind not in (Kind.OPTIMIZERS, Kind.TUPLE):
+            return bound.by_path(self, node, frame)
+        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if isinstance(index, int) and -len(base.parts) <= index < len(base.parts):
+            return base.parts[index]
+        if base.kind is Kind.OPTIMIZERS:
+            return Value(Kind.OPTIMIZERS, base.key, named=True, parts=base.parts, sure=base.sure)
+        return None
+
+    def _call(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.Call)
+        return built.by_call(self, node, frame)
+
+    def origin(self, node: ast.AST, frame: Frame) -> str | None:
+        """Return the dotted origin of what an expression names: `torch.optim.SGD`."""
+        name = dotted(node)
+        if name is None:
+            return None
+        first, dot, rest = name.partition(".")
+        return frame.function.module.imports.get(first, first) + dot + rest
+
+    def definition(self, node: ast.AST, frame: Frame) -> Function | Class | None:
+        """Return the project's own function or class that an expression names."""
+        name = dotted(node)
+        if name is None or name.startswith("self."):
+            return None
+        return self._local(name, frame) or self._foreign(name, frame.function.module)
+
+    def _local(self, name: str, frame: Frame) -> Function | Class | None:
+        module = frame.function.module
+        around: Function | None = frame.function
+        while around is not None:
+            full = f"{around.name}.{name}" if around.name else name
+            found = module.functions.get(full) or module.classes.get(full)
+            if found is not None:
+                return found
+            around = around.outer
+        return None
+
+    def _foreign(self, name: str, module: Module) -> Function | Class | None:
+        first, _, rest = name.partition(".")
+        origin = module.imports.get(first)
+        return self.defined(".".join(filter(None, (origin, rest))), module) if origin else None
+
+    def defined(self, name: str, importer: Module, depth: int = 0) -> Function | Class | None:
+        """Return the project's definition of an absolute dotted name, re-exports followed."""
+        package, _, last = name.rpartition(".")
+        tail = last
+        while package and depth < DEEP:
+            module = self.project.imported(package, importer)
+            if module is not None:
+                found = module.functions.get(tail) or module.classes.get(tail)
+                if found is not None or tail.partition(".")[0] not in module.imports:
+                    return found
+                first, _, rest = tail.partition(".")
+                again = ".".join(filter(None, (module.imports[first], rest)))
+                return self.defined(again, module, depth + 1) if again != name else None
+            package, _, last = package.rpartition(".")
+            tail = f"{last}.{tail}"
+        return None
+
+    def suggested(self, name: str, key: tuple[str, ...], frame: Frame) -> Value | None:
+        """Return an object of which only the name is known."""
+        kind = kinds.named_like(name)
+        used = kinds.used_like_optimizer(name, frame.function.module.attributes)
+        if kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
+            if used is None:
+                return Value(Kind.OTHER, key, named=True)
+            return Value(kind, key, named=True, sure=used)
+        if used and kind is not Kind.SCALER:
+            return Value(Kind.OPTIMIZER, key, named=True, sure=True)
+        return Value(kind or Kind.OTHER, key, named=True)
+
+
+def _collection(parts: tuple[Value, ...], plain: bool) -> Value:
+    kinds_found = {part.kind for part in parts}
+    if kinds_found == {Kind.OPTIMIZER}:
+        sure = all(part.sure for part in parts)
+        return Value(Kind.OPTIMIZERS, parts=parts, sure=sure)
+    return Value(Kind.TUPLE if plain or parts else Kind.OTHER, parts=parts)

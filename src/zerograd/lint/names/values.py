@@ -1,0 +1,128 @@
+"""What an expression stands for: a kind, an identity that survives renaming, its making."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ast
+
+    from zerograd.lint.module import Class, Function
+
+Key = tuple[str, ...]
+
+
+class Kind(Enum):
+    """What lint needs to tell apart."""
+
+    OPTIMIZER = auto()
+    OPTIMIZERS = auto()
+    """A list, tuple or dict of optimizers."""
+
+    SCHEDULER = auto()
+    SCALER = auto()
+    DRIVER = auto()
+    """An Accelerator or Fabric."""
+
+    ENGINE = auto()
+    """Has `backward(loss)` and `step()`: owns its accounts."""
+
+    MODULE = auto()
+    LEAF = auto()
+    """A tensor that was made to require its gradient."""
+
+    PARAMETER = auto()
+    """One or each of a set of parameters, as a loop variable names them."""
+
+    LOADER = auto()
+    INSTANCE = auto()
+    FUNCTION = auto()
+    CLASS = auto()
+    CONSTANT = auto()
+    TUPLE = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Value:
+    """One object of the program, as far as the source shows it."""
+
+    kind: Kind
+    key: Key = ()
+    """Equal for the same object; the beginning of a module's key is the module that holds it."""
+
+    maker: str | None = None
+    """The dotted name of the class or function that built it."""
+
+    site: ast.Call | None = None
+    """The call that built it."""
+
+    frame: Frame | None = None
+    """Where that call stands."""
+
+    sure: bool = False
+    """Built or annotated so, not merely named so."""
+
+    named: bool = False
+    """Has an identity of its own; otherwise the first name it is given becomes it."""
+
+    parts: tuple[Value, ...] = ()
+    target: Function | Class | None = None
+    constant: object = None
+    wraps: Value | None = None
+    """What a DDP-like wrapper was put around."""
+
+    def called(self, key: Key) -> Value:
+        """Return the same object under its name."""
+        if self.kind is Kind.LEAF and not (self.maker or "").endswith("Parameter"):
+            # A bare tensor kept by a module is none of the module's parameters.
+            key = ("tensor", *key)
+        return replace(self, key=key, named=True)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Frame:
+    """A function with what its parameters stand for at one call."""
+
+    function: Function
+    arguments: dict[str, tuple[ast.expr, Frame]] = field(default_factory=dict)
+    receiver: Value | None = None
+    """What `self` is."""
+
+    outer: Frame | None = None
+    """The frame of the function around a nested one."""
+
+    caller: Frame | None = None
+    call: ast.Call | None = None
+    depth: int = 0
+    elements: dict[str, Value] = field(default_factory=dict)
+    """Loop variables that stand for every element of a set."""
+
+    known: dict[int, Value | None] = field(default_factory=dict)
+    resolved: dict[object, object] = field(default_factory=dict)
+    """What other questions about this frame's syntax were answered with, by node."""
+
+    @property
+    def path(self) -> str:
+        """An identity for the names that this frame binds."""
+        function = self.function
+        base = f"{function.module.path}:{function.name}"
+        if self.call is None:
+            return base
+        return f"{base}@{self.call.lineno}.{self.call.col_offset}.{self.depth}"
+
+    def calls(self) -> list[tuple[ast.Call, Frame]]:
+        """Return the calls that led here, innermost first, with the frames they stand in."""
+        chain: list[tuple[ast.Call, Frame]] = []
+        frame: Frame | None = self
+        while frame is not None and frame.call is not None and frame.caller is not None:
+            chain.append((frame.call, frame.caller))
+            frame = frame.caller
+        return chain
+
+
+def constant(value: object) -> Value:
+    """Return a literal."""
+    return Value(Kind.CONSTANT, constant=value, named=True)

@@ -1,0 +1,6 @@
+"""Repairs: candidates that the analysis itself must accept before they are offered."""
+
+from zerograd.lint.repair.accept import accepted
+from zerograd.lint.repair.candidates import candidates
+
+__all__ = ["accepted", "candidates"]

@@ -1,0 +1,235 @@
+"""What could repair a finding: one builder a rule, each a few lines moved or inserted."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.findings import Edit, Fix
+from zerograd.lint.events.event import Event, Place
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.repair.place import (
+    after,
+    before,
+    only_statement,
+    removed,
+    replaced,
+    statement_of,
+)
+from zerograd.lint.syntax import text
+from zerograd.rules import Repair, find_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from zerograd.lint.checks.case import Case, Draft
+    from zerograd.lint.source import Source
+
+Offer = tuple[str, list[Edit]]
+
+
+def candidates(draft: Draft, case: Case) -> tuple[Fix, ...]:
+    """Repairs of a finding, the best first; each touches only the finding's own file."""
+    build = BUILDERS.get(draft.rule)
+    rule = find_rule(draft.rule)
+    if build is None or rule.repair is Repair.DISPLAY or not draft.events:
+        return ()
+    source = draft.spot.module.source
+    return tuple(
+        Fix(rule.repair, message, tuple(sorted(edits)))
+        for message, edits in build(draft, case, source)
+    )
+
+
+def _here(event: Event, draft: Draft) -> ast.stmt | None:
+    """Return the event's statement, if it stands in the finding's file."""
+    if event.frame.function.module is not draft.spot.module:
+        return None
+    return statement_of(event)
+
+
+def _missing_zero(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
+    """Before the first own deposit; for a window, after the step and its update."""
+    made, step = draft.events[0], draft.events[1]
+    holder = case.holder(draft.at)
+    deposit, stepped = _here(made, draft), _here(step, draft)
+    code = f"{holder.label}.zero_grad()"
+    if holder.manual:
+        if stepped is not None:
+            base = _updated(step)
+            if base is not None:
+                yield (
+                    f"clear `{base}.grad` after the update",
+                    [after(stepped, f"{base}.grad = None", source)],
+                )
+        return
+    same = made.frame is step.frame and not holder.summary and not _in_set_loop(step)
+    if deposit is not None and same and not _is_window(made, step):
+        yield f"insert `{code}` before the backward", [before(deposit, code, source)]
+    if stepped is not None:
+        last = _last_of_block(step, case, draft) or stepped
+        yield f"insert `{code}` after the step", [after(last, code, source)]
+
+
+def _updated(step: Event) -> str | None:
+    """Return the tensor that an update by hand writes into."""
+    node = step.node
+    target: ast.expr | None = None
+    if isinstance(node, ast.AugAssign):
+        target = node.target
+    elif isinstance(node, ast.Assign):
+        target = node.targets[0]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        target = node.func.value
+    if isinstance(target, ast.Attribute) and target.attr == "data":
+        target = target.value
+    return text(target) if target is not None else None
+
+
+def _in_set_loop(step: Event) -> bool:
+    """Tell whether the step names each of several optimizers by a loop's variable."""
+    name = step.label
+    found = step.frame.function.scope.bindings.get(name, [])
+    return any(item.how.name == "ITERATED" for item in found)
+
+
+def _is_window(made: Event, step: Event) -> bool:
+    """Tell whether the step waits for a test or stands outside the deposit's loop."""
+    own = [item.node for item in made.context if item.place is not Place.CALL]
+    other = [item.node for item in step.context if item.place is not Place.CALL]
+    return own != other and any(
+        item.place in (Place.THEN, Place.OTHER, Place.LOOP)
+        for item in (*made.context, *step.context)
+        if (item.node in own) != (item.node in other)
+    )
+
+
+def _last_of_block(step: Event, case: Case, draft: Draft) -> ast.stmt | None:
+    """Return the scaler's update right behind the step, if there is one."""
+    if step.scaler is None:
+        return None
+    for event in case.plan.events:
+        if event.effect is Effect.UPDATE and event.context == step.context:
+            return _here(event, draft)
+    return None
+
+
+def _closure(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
+    """First thing in the closure."""
+    step = draft.events[1]
+    function = step.closure
+    if (
+        function is None
+        or function.module is not draft.spot.module
+        or isinstance(function.node, ast.Lambda | ast.Module)
+    ):
+        return
+    body = function.node.body
+    first = body[1] if ast.get_docstring(function.node) and len(body) > 1 else body[0]
+    code = f"{case.holder(draft.at).label}.zero_grad()"
+    yield f"insert `{code}` at the top of `{function.last_name}`", [before(first, code, source)]
+
+
+def _move_before(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
+    """Move the clear before the backward."""
+    clear, made = draft.events[0], draft.events[1]
+    moved, deposit = _here(clear, draft), _here(made, draft)
+    if (
+        moved is None
+        or deposit is None
+        or not isinstance(moved, ast.Expr)
+        or only_statement(moved, clear)
+        or clear.frame is not made.frame
+    ):
+        return
+    code = text(clear.node)
+    yield f"move `{code}` before the backward", [removed(moved), before(deposit, code, source)]
+
+
+def _move_after_step(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
+    """Move the clear behind the step that closes the window."""
+    clear, step = draft.events[0], draft.events[1]
+    moved, stepped = _here(clear, draft), _here(step, draft)
+    if (
+        moved is None
+        or stepped is None
+        or not isinstance(moved, ast.Expr)
+        or only_statement(moved, clear)
+        or clear.frame is not step.frame
+    ):
+        return
+    last = _last_of_block(step, case, draft) or stepped
+    code = text(clear.node)
+    yield f"move `{code}` after the step", [removed(moved), after(last, code, source)]
+
+
+def _divide(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
+    """Divide at the deposit and nowhere else: the loss itself is logged."""
+    made = draft.events[0]
+    loss = made.loss
+    length = (draft.help or "").rpartition(" / ")[2].partition(")")[0]
+    if (
+        loss is None
+        or not length
+        or length == "several"
+        or made.divides
+        or _here(made, draft) is None
+    ):
+        return
+    if isinstance(loss, ast.Call) and loss.args and text(loss.func).endswith(".scale"):
+        inner = loss.args[0]
+        yield f"divide by `{length}`", [replaced(inner, f"{_operand(inner)} / {length}", source)]
+        return
+    yield f"divide by `{length}`", [replaced(loss, f"({_operand(loss)} / {length})", source)]
+
+
+def _operand(node: ast.expr) -> str:
+    spelled = text(node)
+    simple = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    return spelled if simple else f"({spelled})"
+
+
+def _unscale(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
+    """Unscale right before the clip."""
+    clip = draft.events[0]
+    stmt = _here(clip, draft)
+    code = (draft.help or "").partition("`")[2].partition("`")[0]
+    if stmt is not None and code.endswith(")"):
+        yield f"insert `{code}` before the clip", [before(stmt, code, source)]
+
+
+def _update(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
+    """Update the scaler behind its last step."""
+    earlier = draft.events[0]
+    stmt = _here(earlier, draft)
+    code = (draft.help or "").partition("`")[2].partition("`")[0]
+    if stmt is not None and code.endswith(")"):
+        yield f"insert `{code}` after the scaler step", [after(stmt, code, source)]
+
+
+def _clip_earlier(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
+    """Move the clip before the step, when its statement holds nothing else."""
+    clip, step = draft.events[0], draft.events[1]
+    moved, stepped = _here(clip, draft), _here(step, draft)
+    if (
+        moved is None
+        or stepped is None
+        or not isinstance(moved, ast.Expr)
+        or only_statement(moved, clip)
+        or clip.frame is not step.frame
+    ):
+        return
+    code = text(clip.node)
+    yield "move the clip before the step", [removed(moved), before(stepped, code, source)]
+
+
+BUILDERS: dict[str, Callable[[Draft, Case, Source], Iterator[Offer]]] = {
+    "missing-zero": _missing_zero,
+    "zero-outside-closure": _closure,
+    "zero-before-step": _move_before,
+    "zero-inside-window": _move_after_step,
+    "unnormalised-window": _divide,
+    "clip-before-unscale": _unscale,
+    "scaler-not-updated": _update,
+    "clip-after-step": _clip_earlier,
+}

@@ -1,0 +1,112 @@
+"""Text edits on whole statements: insert before or after, remove, move, with indentation kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.findings import Edit
+from zerograd.lint.module import statements
+from zerograd.lint.syntax import walk
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Iterable
+
+    from zerograd.lint.events.event import Event
+    from zerograd.lint.source import Source
+
+
+def statement_of(event: Event) -> ast.stmt | None:
+    """Return the simple statement that an event stands in, if it has its lines to itself."""
+    body = getattr(event.frame.function.node, "body", [])
+    if not isinstance(body, list):
+        return None
+    for stmt in statements(body):
+        if _is_simple(stmt) and any(node is event.node for node in walk(stmt)):
+            return stmt if _alone(stmt, event.frame.function.module.source) else None
+    return None
+
+
+def _is_simple(stmt: ast.stmt) -> bool:
+    return not any(hasattr(stmt, name) for name in ("body", "handlers", "cases"))
+
+
+def _alone(stmt: ast.stmt, source: Source) -> bool:
+    """No other code on the statement's first and last line: a line can be put around it."""
+    first, last = source.lines[stmt.lineno - 1], source.lines[(stmt.end_lineno or 1) - 1]
+    start = source.column(stmt.lineno, stmt.col_offset) - 1
+    end = source.column(stmt.end_lineno or 1, stmt.end_col_offset or 0) - 1
+    rest = last[end:].strip()
+    return not first[:start].strip() and (not rest or rest.startswith("#"))
+
+
+def indent_of(stmt: ast.stmt, source: Source) -> str:
+    """Return the white space before a statement, as it is written."""
+    line = source.lines[stmt.lineno - 1]
+    return line[: source.column(stmt.lineno, stmt.col_offset) - 1]
+
+
+def newline_of(source: Source) -> str:
+    """Return the line ending that the source uses."""
+    return "\r\n" if source.lines and source.lines[0].endswith("\r\n") else "\n"
+
+
+def before(stmt: ast.stmt, code: str, source: Source) -> Edit:
+    """Put a line before a statement."""
+    text = indent_of(stmt, source) + code + newline_of(source)
+    return Edit(stmt.lineno, 1, stmt.lineno, 1, text)
+
+
+def after(stmt: ast.stmt, code: str, source: Source) -> Edit:
+    """Put a line after a statement."""
+    line = (stmt.end_lineno or stmt.lineno) + 1
+    text = indent_of(stmt, source) + code + newline_of(source)
+    if line > len(source.lines) and source.lines and not source.lines[-1].endswith(("\n", "\r")):
+        last = source.lines[-1]
+        return Edit(
+            line - 1,
+            len(last) + 1,
+            line - 1,
+            len(last) + 1,
+            newline_of(source) + indent_of(stmt, source) + code,
+        )
+    return Edit(line, 1, line, 1, text)
+
+
+def removed(stmt: ast.stmt) -> Edit:
+    """Take a statement's lines out."""
+    return Edit(stmt.lineno, 1, (stmt.end_lineno or stmt.lineno) + 1, 1, "")
+
+
+def replaced(node: ast.expr, code: str, source: Source) -> Edit:
+    """Put other code where an expression stands."""
+    last = node.end_lineno or node.lineno
+    return Edit(
+        node.lineno,
+        source.column(node.lineno, node.col_offset),
+        last,
+        source.column(last, node.end_col_offset or 0),
+        code,
+    )
+
+
+def applied(edits: Iterable[Edit], source: Source) -> str:
+    """Return the text after the edits, last ones first so that earlier positions stay true."""
+    starts = [0]
+    for line in source.lines:
+        starts.append(starts[-1] + len(line))
+    text = source.text
+    for edit in sorted(edits, reverse=True):
+        begin = starts[min(edit.line - 1, len(starts) - 1)] + edit.column - 1
+        end = starts[min(edit.end_line - 1, len(starts) - 1)] + edit.end_column - 1
+        text = text[:begin] + edit.text + text[end:]
+    return text
+
+
+def only_statement(stmt: ast.stmt, event: Event) -> bool:
+    """Tell whether removing a statement would leave a block empty."""
+    for node in walk(event.frame.function.node):
+        for name in ("body", "orelse", "finalbody"):
+            if getattr(node, name, None) == [stmt]:
+                return True
+    return False

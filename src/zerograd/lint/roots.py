@@ -1,0 +1,139 @@
+"""Where interpretation begins: module bodies, and functions that nobody else runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from zerograd.lint.events import events_of
+from zerograd.lint.flow import Act
+from zerograd.lint.flow.graph import blocks
+from zerograd.lint.knowledge.shipped import REPEATED_METHODS
+from zerograd.lint.names import frames
+from zerograd.lint.unseen import UnseenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lint.events import Event
+    from zerograd.lint.heat import Heat
+    from zerograd.lint.module import Function, Module
+    from zerograd.lint.names.resolver import Resolver
+
+Place = tuple[str, str]
+"""A function by its module's path and its name."""
+
+FAR = 2
+"""Modules between a helper and the program that runs it."""
+
+MOST = 16
+"""Modules that are asked whether they run a helper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A function to interpret, and how it is entered."""
+
+    function: Function
+    repeated: bool = False
+    """A framework calls it once a batch."""
+
+    fresh: bool = False
+    """Nothing happened before it."""
+
+
+def roots_of(module: Module, resolver: Resolver, heat: Heat) -> list[Root]:
+    """Return the roots of a module and, elsewhere in the project, those that run its functions."""
+    around = _neighbours(module, resolver)
+    calls: dict[Place, set[Place]] = {}
+    for item in around:
+        for name, targets in calls_of(item, resolver, heat).items():
+            calls[item.key, name] = targets
+    called = set().union(*calls.values()) if calls else set()
+    reaching = _reaching(module.key, calls)
+    roots = []
+    for item in around:
+        names = (
+            ["", *calls_of(item, resolver, heat)]
+            if item is not module
+            else ["", *(name for name in module.functions if name in heat.warmth(module).functions)]
+        )
+        for name in dict.fromkeys(names):
+            place = (item.key, name)
+            if place in called or (item is not module and place not in reaching):
+                continue
+            function = item.functions[name]
+            roots.append(Root(function, repeats(function, resolver), fresh=not name))
+    return roots
+
+
+def _neighbours(module: Module, resolver: Resolver) -> list[Module]:
+    """Return the module and what imports it, directly or through others."""
+    found, fresh = [module], [module]
+    for _ in range(FAR):
+        later = []
+        for item in fresh:
+            for other in resolver.project.importers(item):
+                if all(other.key != known.key for known in found) and len(found) < MOST:
+                    found.append(other)
+                    later.append(other)
+        fresh = later
+    return found
+
+
+def _reaching(path: str, calls: dict[Place, set[Place]]) -> set[Place]:
+    """Functions that run something of a module, directly or through others."""
+    found: set[Place] = set()
+    grown = True
+    while grown:
+        grown = False
+        for place, targets in calls.items():
+            if place not in found and any(
+                target[0] == path or target in found for target in targets
+            ):
+                found.add(place)
+                grown = True
+    return found
+
+
+def calls_of(module: Module, resolver: Resolver, heat: Heat) -> dict[str, set[Place]]:
+    """Which of the project's eventful functions each function of a module runs."""
+    if module.calls is None:
+        module.calls = {}
+        for name, function in module.functions.items():
+            if name and not heat.eventful(function):
+                continue
+            try:
+                targets = {
+                    (run.module.key, run.name)
+                    for event in own_events(function, resolver, heat)
+                    if (run := event.enters or event.closure) is not None and run is not function
+                }
+            except UnseenError:
+                targets = set()
+            if targets or name:
+                module.calls[name] = targets
+    return module.calls
+
+
+def own_events(function: Function, resolver: Resolver, heat: Heat) -> Iterator[Event]:
+    """Read the events of a function's own statements, calls not entered."""
+    frame = frames.entered(function, resolver)
+    todo = list(heat.flow(function))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Act):
+            for part in node.parts:
+                yield from events_of(part, frame, resolver, heat)
+        for inner in blocks(node):
+            todo.extend(inner)
+
+
+def repeats(function: Function, resolver: Resolver) -> bool:
+    """Tell whether a framework runs a function once a batch."""
+    parameters = function.parameters
+    if function.owner is None:
+        return bool(parameters) and parameters[0].arg == "engine"
+    if function.last_name not in REPEATED_METHODS:
+        return False
+    return bool(frames.outside_bases(function.owner, resolver))

@@ -1,0 +1,119 @@
+"""What lint reads: one module's text, where its lines come from, and its syntax tree."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from zerograd.findings import Location
+
+DEEP_STACK = 512 * 1024 * 1024
+"""Virtual stack of the thread that parses nests which the main thread's stack cannot hold."""
+
+DEEP_RECURSION = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Where a notebook's code cell begins in the module that all its cells form."""
+
+    number: int
+    first_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One module as text; a notebook is its code cells, one after the other."""
+
+    path: str
+    """As findings show it: relative to the working directory where possible, with `/`."""
+
+    text: str
+    cells: tuple[Cell, ...] = ()
+    lines: list[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lines", self.text.splitlines(keepends=True))
+
+    def cell_of(self, line: int) -> tuple[int | None, int]:
+        """Return the notebook cell of a module line and the line within that cell."""
+        if not self.cells:
+            return None, line
+        at = bisect_right([cell.first_line for cell in self.cells], line) - 1
+        cell = self.cells[max(at, 0)]
+        return cell.number, line - cell.first_line + 1
+
+    def column(self, line: int, offset: int) -> int:
+        """Return the 1-based column in code points of a UTF-8 offset, as `ast` counts."""
+        if not 0 < line <= len(self.lines):
+            return offset + 1
+        text = self.lines[line - 1]
+        if text.isascii():
+            return offset + 1
+        return len(text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace")) + 1
+
+    def locate(self, node: ast.AST) -> Location:
+        """Return the stretch of source that a node covers."""
+        line: int = getattr(node, "lineno", 1)
+        last: int = getattr(node, "end_lineno", None) or line
+        column = self.column(line, getattr(node, "col_offset", 0))
+        end = self.column(last, getattr(node, "end_col_offset", None) or 0)
+        cell, first = self.cell_of(line)
+        return Location(self.path, first, column, first + last - line, end, cell)
+
+
+@lru_cache(maxsize=4096)
+def shown(path: str) -> str:
+    """Return a path as findings show it: relative where possible, with `/`."""
+    absolute = Path(path).absolute()
+    here = Path.cwd()
+    return (absolute.relative_to(here) if absolute.is_relative_to(here) else absolute).as_posix()
+
+
+def parse(text: str) -> ast.Module:
+    """Parse, also what nests deeper than Python's usual stack; raises SyntaxError."""
+    try:
+        return _parse(text)
+    except (RecursionError, MemoryError):
+        return _parse_deep(text)
+
+
+def _parse(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        # Invalid escapes in what is read are its author's business.
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+
+
+def _parse_deep(text: str) -> ast.Module:
+    """Parse in a thread with a large stack: a sum of 20,000 terms is 20,000 nodes deep."""
+    import threading
+
+    result: list[ast.Module | SyntaxError] = []
+
+    def work() -> None:
+        try:
+            result.append(_parse(text))
+        except SyntaxError as error:
+            result.append(error)
+        except (RecursionError, MemoryError):
+            result.append(SyntaxError("nested too deeply to be parsed"))
+
+    limit, size = sys.getrecursionlimit(), threading.stack_size(DEEP_STACK)
+    sys.setrecursionlimit(DEEP_RECURSION)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    finally:
+        sys.setrecursionlimit(limit)
+        threading.stack_size(size)
+    parsed = result[0]
+    if isinstance(parsed, SyntaxError):
+        raise parsed
+    return parsed

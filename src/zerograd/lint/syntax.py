@@ -1,0 +1,127 @@
+"""Small questions about syntax trees, answered without recursion."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+LARGE = 400
+"""Expressions of more nodes than this are never spelled out or compared."""
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """Return the direct child nodes, in source order as the grammar lists them."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, ast.AST):
+            found.append(value)
+        elif isinstance(value, list):
+            found.extend(item for item in value if isinstance(item, ast.AST))
+    return found
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """Every node below and including this one, parents before children."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
+
+
+def evaluated(expression: ast.AST, closed: tuple[type[ast.AST], ...] = ()) -> Iterator[ast.AST]:
+    """Every node that evaluating an expression touches, operands before what uses them.
+
+    Nested scopes, and nodes of the `closed` types, are passed over as one.
+    """
+    stack: list[tuple[ast.AST, bool]] = [(expression, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            yield node
+            continue
+        stack.append((node, True))
+        if not isinstance(node, SCOPES) and not isinstance(node, closed):
+            stack.extend((child, False) for child in reversed(children(node)))
+
+
+def small(node: ast.AST) -> bool:
+    """Tell whether an expression is small enough to be compared by its text."""
+    return all(count < LARGE for count, _ in enumerate(walk(node)))
+
+
+def text(node: ast.AST) -> str:
+    """Return the source of an expression on one line, in Python's own spelling."""
+    return ast.unparse(node) if small(node) else "..."
+
+
+def dotted(node: ast.AST) -> str | None:
+    """`self.heads[0].optimizer` for a chain of names, attributes and constant indices."""
+    parts: list[str] = []
+    while True:
+        if isinstance(node, ast.Attribute):
+            parts.append("." + node.attr)
+            node = node.value
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            parts.append(f"[{node.slice.value!r}]")
+            node = node.value
+        elif isinstance(node, ast.Name):
+            parts.append(node.id)
+            return "".join(reversed(parts))
+        else:
+            return None
+
+
+def root_name(node: ast.AST) -> str | None:
+    """Return the name that an attribute, index or call chain starts from."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call | ast.Starred):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def last_name(node: ast.AST) -> str | None:
+    """`step` of `self.optimizer.step`, `opts` of `opts[key]`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """Every bare name that an expression reads."""
+    return {item.id for item in walk(node) if isinstance(item, ast.Name)}
+
+
+def keyword(call: ast.Call, name: str) -> ast.expr | None:
+    """Return the value of a keyword argument, if it is given."""
+    return next((item.value for item in call.keywords if item.arg == name), None)
+
+
+def argument(call: ast.Call, position: int, name: str | None = None) -> ast.expr | None:
+    """Return an argument by position or, failing that, by keyword; never a starred one."""
+    if position < len(call.args):
+        if any(isinstance(item, ast.Starred) for item in call.args[: position + 1]):
+            return None
+        return call.args[position]
+    return keyword(call, name) if name else None
+
+
+def is_constant(node: ast.AST | None, *values: object) -> bool:
+    """Tell whether a node is one of these literals, by identity for None, True and False."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node = node.operand
+    if not isinstance(node, ast.Constant):
+        return False
+    return any(
+        node.value is value or (node.value == value and type(node.value) is type(value))
+        for value in values
+    )

@@ -1,0 +1,48 @@
+"""What happens inside the watched process: listen from torch's import on, and keep a journal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zerograd.watch.arrival import when_imported
+from zerograd.watch.variables import FOLDER, OPTIONS
+
+if TYPE_CHECKING:
+    from zerograd.watch.reporter import Reporter
+
+
+class _Process:
+    """This process's reporter, if `zerograd watch` started it and torch was imported."""
+
+    reporter: Reporter | None = None
+
+
+def begin() -> None:
+    """Wait for torch, if this process was started by `zerograd watch`."""
+    folder, options = os.environ.get(FOLDER), os.environ.get(OPTIONS)
+    if folder is not None and options is not None:
+        from zerograd.watch.paths import begin_here
+
+        begin_here()
+        when_imported("torch", lambda: _report(Path(folder), options))
+
+
+def is_reported() -> bool:
+    """Whether `zerograd watch` says what this process finds."""
+    return _Process.reporter is not None
+
+
+def _report(folder: Path, options: str) -> None:
+    """Start to listen; whatever goes wrong with us, the script has its torch."""
+    try:
+        # Imported here: before torch is there, nothing of ours may need it.
+        from zerograd.watch.options import from_text
+        from zerograd.watch.reporter import Reporter
+
+        _Process.reporter = Reporter(folder, from_text(options))
+        _Process.reporter.start()
+    except Exception as error:  # a bug of ours, or an environment that was cut
+        sys.stderr.write(f"zerograd: not watched: {type(error).__name__}: {error}\n")

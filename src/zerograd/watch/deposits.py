@@ -1,0 +1,171 @@
+"""Deposits: what a backward puts into the accounts, and what its loss told before."""
+
+from __future__ import annotations
+
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
+
+from zerograd.lifecycle import Backward, Epoch, Write, Writing
+from zerograd.watch import graph
+from zerograd.watch.feeds import Feeds
+from zerograd.watch.members import SAME, VANISHED
+from zerograd.watch.roots import Retained
+from zerograd.watch.turns import Turns
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from zerograd.hooks import Source
+    from zerograd.watch.clerk import Clerk
+    from zerograd.watch.members import Group
+
+
+class Deposits:
+    """One backward at a time in each thread; nested ones belong to the outermost."""
+
+    def __init__(self, clerk: Clerk) -> None:
+        self.clerk = clerk
+        self.feeds = Feeds()
+        self.count = 0
+        """Outermost backwards so far."""
+        self.accumulating = False
+        """The last deposit fell on a fresh one: windows are longer than one backward."""
+        self.scaled = False
+        """A scaler is in use."""
+        self._turns = Turns()
+        self._retained = Retained()
+        self._places: dict[int, Source] = {}
+        """Where the backwards under way were called, by thread."""
+        self._sites: dict[Source, int] = {}
+        """How often each line ran a backward."""
+        self._loss = graph.Loss()
+        self._tracked = False
+        self._weighted = False
+        """The backward was given gradients of its own: `loss.backward(torch.tensor(1 / k))`."""
+        self._root: int | None = None
+        self._reaches: tuple[int, ...] = ()
+        self._known: dict[Hashable, Backward] = {}
+        """The same event object for the same deposit, so that the ledger finds its groove."""
+        self._reached_nobody = False
+        """The last backward moved no account that we know: there must be others."""
+
+    def nest(self) -> bool:
+        """Note a backward that begins; return whether it is the outermost of its thread."""
+        thread = get_ident()
+        depth = self.clerk.filling.get(thread, 0)
+        self.clerk.filling[thread] = depth + 1
+        return depth == 0
+
+    def unnest(self) -> bool:
+        """Note a backward that ended; return whether it was the outermost of its thread."""
+        thread = get_ident()
+        depth = self.clerk.filling.pop(thread) - 1
+        if depth:
+            self.clerk.filling[thread] = depth
+        return depth == 0
+
+    def begin(self, roots: Any, gradients: Any, place: Source) -> None:
+        """Settle what happened by hand, and read the graph before it is freed."""
+        clerk = self.clerk
+        self._places[get_ident()] = place
+        clerk.pace.next()
+        clerk.bury()
+        self._discover(roots, place)
+        clerk.settle(clerk.roster.groups, place)
+        clerk.damages.before_deposit(clerk.roster.groups)
+        if clerk.pace.at_all or self.scaled or self.accumulating:
+            self._weighted = graph.is_weighted(gradients)
+            self._loss = graph.read_loss(roots[0])
+            self._turn(place)
+
+    def mark(self, roots: Any, place: Source, *, retain_graph: bool, create_graph: bool) -> None:
+        """Leave marks in the graph, for the losses that it may become part of."""
+        self._tracked = create_graph
+        self._reaches = self._retained.reached_from(roots)
+        self._root = self._retained.retain(roots) if retain_graph else None
+        self.clerk.kept.deposit(roots, place)
+
+    def _discover(self, roots: Any, place: Source) -> None:
+        # The graph is searched when a line is new, at doubling intervals, and when the last
+        # backward went to tensors that nobody knows.
+        times = self._sites[place] = self._sites.get(place, 0) + 1
+        if self._reached_nobody:
+            self.clerk.news()
+        if self._reached_nobody or times & (times - 1) == 0:
+            self.clerk.roster.take_in(graph.leaves(roots))
+
+    def _turn(self, place: Source) -> None:
+        if not self.feeds.known and self._turns.epoch_begins(place):
+            self.clerk.post(self.clerk.event(Epoch, place, None))
+
+    def end(self) -> None:
+        """Post the deposit of the outermost backward."""
+        self.count += 1
+        deposited = self._moved(self.clerk.roster.groups, at_all=self.clerk.pace.at_all)
+        self._reached_nobody = not deposited
+        self._post(deposited, self._places.pop(get_ident()))
+
+    def end_in_part(self, groups: list[Group]) -> None:
+        """Post what a backward under way has deposited: a step runs in one of its hooks."""
+        self._post(self._moved(groups, at_all=True), self._places[get_ident()])
+
+    def _moved(self, groups: list[Group], *, at_all: bool) -> list[Group]:
+        found = self.clerk.roster.look(groups, at_all=at_all)
+        return [group for change, group in found if change is not SAME and change is not VANISHED]
+
+    def _post(self, groups: list[Group], place: Source) -> None:
+        """Post one backward into these groups; one that reached nobody is a backward too."""
+        clerk = self.clerk
+        keys = groups[0].keys if len(groups) == 1 else frozenset().union(*(g.keys for g in groups))
+        what = (place, keys, *self.feeds.since_last_deposit(), self._loss, self._tracked)
+        # A root is one of a kind: an event that names one is not worth keeping.
+        once = self._root is not None or bool(self._reaches)
+        event = None if once else self._known.get(what)
+        if event is None:
+            event = self._event(groups, *what)
+            if not once:
+                self._known[what] = event
+        clerk.post(event)
+        if self._weighted:
+            clerk.post(clerk.event(Write, place, keys, Writing.RESCALE))
+        for group in groups:
+            self._remember(group)
+
+    def _event(
+        self,
+        groups: list[Group],
+        place: Source,
+        keys: frozenset[int],
+        feed: Hashable,
+        drawn: bool,
+        loss: graph.Loss,
+        tracked: bool,
+    ) -> Backward:
+        return Backward(
+            place,
+            keys,
+            place,
+            feed=feed,
+            drawn=drawn,
+            constants=loss.constants,
+            reduction=loss.reduction,
+            loop=self.clerk.reader.loop(place),
+            scale=loss.scale,
+            sixteen_bit=bool(groups) and _is_sixteen_bit(groups[0]),
+            tracked=tracked,
+            root=self._root,
+            reaches=self._reaches,
+        )
+
+    def _remember(self, group: Group) -> None:
+        self.accumulating = group.fresh
+        group.fresh, group.spent = True, False
+        group.next_turn()
+        closely = self.clerk.pace.at_all or group.written or not group.owners
+        group.representative.remember_deposit(closely=closely)
+
+
+def _is_sixteen_bit(group: Group) -> bool:
+    gradient = group.representative.gradient
+    tensor = gradient() if gradient is not None else None
+    return tensor is not None and tensor.dtype.is_floating_point and tensor.dtype.itemsize == 2

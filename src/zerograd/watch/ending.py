@@ -1,0 +1,72 @@
+"""What an exception that ended the script says about its gradients: none-grad, leaf-replaced."""
+
+from __future__ import annotations
+
+import ast
+import traceback
+from typing import TYPE_CHECKING
+
+from zerograd.hooks import Line, Source
+from zerograd.hooks.call_site import is_users
+from zerograd.lifecycle import Fault, Severity
+from zerograd.watch.parsing import enclosing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+NO_GRAPH = "does not require grad and does not have a grad_fn"
+
+
+def faults_of(error: BaseException | None) -> Iterator[Fault]:
+    """Yield the fault that an uncaught exception shows, if it shows one."""
+    line = _last_users_line(error.__traceback__) if error is not None else None
+    if line is None:
+        return
+    reads_none = isinstance(error, (AttributeError, TypeError)) and "NoneType" in str(error)
+    if reads_none and _reads_gradient(line):
+        replaced = _replaced_leaf(line)
+        rule = "none-grad" if replaced is None else "leaf-replaced"
+        yield _fault(rule, line if replaced is None else replaced)
+    elif isinstance(error, RuntimeError) and NO_GRAPH in str(error):
+        replaced = _replaced_leaf(line)
+        if replaced is not None:
+            yield _fault("leaf-replaced", replaced)
+
+
+def _fault(rule: str, line: Line) -> Fault:
+    return Fault(rule=rule, severity=Severity.ERROR, place=Source(line))
+
+
+def _last_users_line(trace: TracebackType | None) -> Line | None:
+    found = None
+    for frame, number in traceback.walk_tb(trace):
+        code = frame.f_code
+        if is_users(code.co_filename):
+            found = Line(code.co_filename, number, code.co_qualname)
+    return found
+
+
+def _reads_gradient(line: Line) -> bool:
+    chain = enclosing(line)
+    return bool(chain) and any(
+        isinstance(node, ast.Attribute) and node.attr == "grad" for node in ast.walk(chain[-1])
+    )
+
+
+def _replaced_leaf(line: Line) -> Line | None:
+    """Return an assignment `X = ... X.grad ...` of the same function, if there is one."""
+    chain = enclosing(line)
+    for node in ast.walk(chain[0]) if chain else ():
+        if isinstance(node, ast.Assign) and _replaces(node):
+            return Line(line.path, node.lineno, line.function)
+    return None
+
+
+def _replaces(assignment: ast.Assign) -> bool:
+    gradients = {
+        ast.unparse(node.value)
+        for node in ast.walk(assignment.value)
+        if isinstance(node, ast.Attribute) and node.attr == "grad"
+    }
+    return any(ast.unparse(target) in gradients for target in assignment.targets)

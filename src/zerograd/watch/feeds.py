@@ -1,0 +1,44 @@
+"""What feeds the training: loaders, and which of them the last batch came from."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+
+class Feeds:
+    """Loaders by number, and whether a batch was drawn since the last deposit."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+        self._loaders: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+        self._iterators: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+        self._feed: int | None = None
+        self._drawn = False
+
+    @property
+    def known(self) -> bool:
+        """Whether a loader feeds at all."""
+        return self._feed is not None
+
+    def started(self, loader: Any, iterator: Any) -> int:
+        """Note that a loader starts again, and return its number."""
+        number = self._loaders.get(loader)
+        if number is None:
+            number = self._loaders[loader] = next(self._numbers)
+        self._iterators[iterator] = number
+        return number
+
+    def drawn(self, iterator: Any) -> None:
+        """Note that a batch is drawn."""
+        self._feed = self._iterators.get(iterator)
+        self._drawn = True
+
+    def since_last_deposit(self) -> tuple[Hashable, bool]:
+        """Return the loader that fed last, and whether it did since this was last asked."""
+        drawn, self._drawn = self._drawn, False
+        return self._feed, drawn

@@ -1,0 +1,132 @@
+"""Read the journals of all processes of a run into one set of results."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from zerograd.findings import Finding, Reach, Results
+from zerograd.findings.record import from_record
+from zerograd.watch.journal import read_journals
+from zerograd.watch.seen import Seen
+from zerograd.watch.tested import untested
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+NO_TORCH = "the script never imported torch: there was nothing to watch"
+MANY = 3
+"""More processes than this are counted, not named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one process had written when it ended."""
+
+    pid: int
+    records: list[dict[str, Any]]
+
+    def last(self, key: str) -> Any:
+        """Return the last value that it wrote under this key."""
+        return next((record[key] for record in reversed(self.records) if key in record), None)
+
+    @property
+    def name(self) -> str:
+        """What multiprocessing calls it, or its number."""
+        name = (self.last("process") or {}).get("name", "MainProcess")
+        return f"process {self.pid}" if name == "MainProcess" else str(name)
+
+    @property
+    def seen(self) -> Seen:
+        """What it had seen at its last snapshot."""
+        return Seen(**(self.last("seen") or {}))
+
+    def is_child_of(self, pid: int) -> bool:
+        """Whether it was started by this process: the script itself is ours."""
+        return (self.last("process") or {}).get("parent") == pid
+
+    def findings(self) -> list[Finding]:
+        """Return the last snapshot's findings, and what was found after it."""
+        known = [from_record(record) for record in self.last("findings") or ()]
+        keys = {(finding.rule.code, finding.location) for finding in known}
+        found = (from_record(record["found"]) for record in self._after_snapshot())
+        return known + [new for new in found if (new.rule.code, new.location) not in keys]
+
+    def _after_snapshot(self) -> Iterator[dict[str, Any]]:
+        snapshots = [at for at, record in enumerate(self.records) if "seen" in record]
+        begin = snapshots[-1] + 1 if snapshots else 0
+        return (record for record in self.records[begin:] if "found" in record)
+
+    def notes(self, name: str) -> Iterator[str]:
+        """Yield what a reader should know about how it was watched."""
+        mistake, steps = self.last("internal_error"), self.seen.steps
+        if mistake:
+            yield f"{name} was watched only in part, by a bug of ours: {mistake}"
+        if self.last("end") == "enough":
+            yield f"{name} was stopped after {steps:,} steps, as --max-steps asked"
+        elif self.last("end") is None and self.findings():
+            yield f"{name} ended abruptly: the counts are those of its step {steps:,}"
+
+
+def gather(folder: Path, watcher: int | None = None) -> Results:
+    """Return what all processes found, as far as each came; `watcher` started the script."""
+    told = [Told(pid, records) for pid, records in read_journals(folder).items()]
+    watcher = os.getpid() if watcher is None else watcher
+    told.sort(key=lambda one: not one.is_child_of(watcher))
+    findings: dict[object, list[tuple[str | None, Finding]]] = {}
+    notes = _notes_on_torch(told)
+    for one in told:
+        is_script = one.is_child_of(watcher)
+        notes += one.notes("the script" if is_script else one.name)
+        for finding in one.findings():
+            key = (finding.rule.code, finding.location)
+            findings.setdefault(key, []).append((None if is_script else one.name, finding))
+    seen = sum((one.seen for one in told), Seen(processes=0))
+    wanted = [
+        _together(same) for same in findings.values() if len(told) == 1 or not _is_unused(same)
+    ]
+    return results(wanted, seen, notes)
+
+
+def results(findings: Iterable[Finding], seen: Seen, notes: Iterable[str]) -> Results:
+    """Return the results of a run."""
+    reach = Reach(thing="step", seen=seen.steps, checked=seen.steps)
+    said = [*notes, f"seen: {seen.sentence()}"] if seen.processes else list(notes)
+    return Results(verb="watch", findings=tuple(findings), reach=reach, notes=tuple(said))
+
+
+def _notes_on_torch(told: list[Told]) -> list[str]:
+    if not told:
+        return [NO_TORCH]
+    versions = {str((one.last("process") or {}).get("torch", "")) for one in told} - {""}
+    return [note for note in map(untested, sorted(versions)) if note]
+
+
+def _is_unused(same: list[tuple[str | None, Finding]]) -> bool:
+    # A pragma that one process does not need may be another's.
+    return same[0][1].rule.name == "unused-ignore"
+
+
+def _together(same: list[tuple[str | None, Finding]]) -> Finding:
+    """Return one finding of what several processes found on the same line."""
+    found = [finding for _, finding in same]
+    counts = [finding.count for finding in found if finding.count is not None]
+    first = [finding.first_step for finding in found if finding.first_step is not None]
+    last = [finding.last_step for finding in found if finding.last_step is not None]
+    return replace(
+        found[0],
+        count=sum(counts) if counts else None,
+        first_step=min(first, default=None),
+        last_step=max(last, default=None),
+        process=_processes([name for name, _ in same]),
+    )
+
+
+def _processes(names: list[str | None]) -> str | None:
+    if names == [None]:
+        return None
+    if len(names) > MANY:
+        return f"{len(names)} processes"
+    return ", ".join(name or "the script" for name in names)

@@ -1,0 +1,133 @@
+"""What a loss's graph tells before it is run: divisors, reduction, loss scale, leaves."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from zerograd.lifecycle import Reduction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from torch import Tensor
+
+SCALE = "zerograd.scale"
+"""The mark of a loss scaler on a node; it lives as long as the node does."""
+
+NEAR = 8
+"""How many nodes from the loss to its reduction are read."""
+
+FAR = 100_000
+"""How many nodes are visited for leaves; a larger graph is not searched to its end."""
+
+_PASSING = ("NegBackward", "ViewBackward", "ToCopyBackward", "SqueezeBackward", "CloneBackward")
+_MEANS = ("MeanBackward",)
+_SUMS = ("SumBackward",)
+_BY_CODE = {1: Reduction.MEAN, 2: Reduction.SUM}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What stands between a root and its reduction."""
+
+    constants: tuple[int, ...] = ()
+    """Divisors, the outermost first; a factor 1/d is d."""
+
+    reduction: Reduction = Reduction.UNKNOWN
+    scale: float | None = None
+
+
+def read_loss(root: Any) -> Loss:
+    """Follow the chain of single operations from a root to where its loss was reduced."""
+    node, scale = getattr(root, "grad_fn", None), None
+    constants: list[int] = []
+    for _ in range(NEAR):
+        if node is None:
+            break
+        mark = node.metadata.get(SCALE)
+        if mark is not None:
+            scale = mark
+        elif _is_division(node):
+            constants.extend(_divisor(node))
+        elif not node.name().startswith(_PASSING):
+            return Loss(tuple(constants), _reduction(node), scale)
+        node = node.next_functions[0][0] if node.next_functions else None
+    return Loss(tuple(constants), Reduction.UNKNOWN, scale)
+
+
+def _is_division(node: Any) -> bool:
+    # An operation on two tensors with gradients joins two losses: there the chain ends.
+    joins = sum(function is not None for function, _ in node.next_functions) > 1
+    return node.name() in ("DivBackward0", "MulBackward0") and not joins
+
+
+def _divisor(node: Any) -> Iterator[int]:
+    other = node._saved_other  # noqa: SLF001  how torch shows what a loss was divided by
+    if other is None or other.numel() != 1 or other.device.type != "cpu":
+        return
+    value = float(other)
+    if node.name() == "MulBackward0":
+        value = 1 / value if value else 0.0
+    smallest = 2 if node.name() == "MulBackward0" else 1
+    if value >= smallest and abs(value - round(value)) < 1e-6 * value:
+        yield round(value)
+
+
+def _reduction(node: Any) -> Reduction:
+    name = node.name()
+    if name.startswith(_MEANS):
+        return Reduction.MEAN
+    if name.startswith(_SUMS):
+        return Reduction.SUM
+    return _BY_CODE.get(getattr(node, "_saved_reduction", 0), Reduction.UNKNOWN)
+
+
+def is_weighted(gradients: Iterable[Any]) -> bool:
+    """Whether a backward starts from something other than ones."""
+    given = [gradient for gradient in gradients if gradient is not None]
+    return any(
+        gradient.device.type != "cpu" or not bool((gradient == 1).all()) for gradient in given
+    )
+
+
+def mark_scale(scaled: Any, scale: float) -> None:
+    """Leave the scaler's mark on what it scaled: a tensor, or a collection of them."""
+    if isinstance(scaled, (list, tuple)):
+        for part in scaled:
+            mark_scale(part, scale)
+    elif getattr(scaled, "grad_fn", None) is not None:
+        scaled.grad_fn.metadata[SCALE] = scale
+
+
+def scale_of(scaler: Any) -> float:
+    """Return a scaler's scale without waiting for a device."""
+    scale = scaler._scale  # noqa: SLF001  `get_scale()` waits for the device
+    if scale is None or scale.device.type != "cpu":
+        return float(scaler._init_scale)  # noqa: SLF001  the scale it began with
+    return float(scale)
+
+
+def leaves(roots: Iterable[Any]) -> list[Tensor]:
+    """Return the leaf tensors that a backward from these roots would reach."""
+    found = (getattr(node, "variable", None) for node in nodes(roots, FAR))
+    return [leaf for leaf in found if leaf is not None]
+
+
+def nodes(roots: Iterable[Any], most: int) -> Iterator[Any]:
+    """Yield the nodes of a graph, the nearest first, until that many were seen."""
+    waiting = deque(function for root in roots if (function := function_of(root)) is not None)
+    seen = set(waiting)
+    while waiting and len(seen) < most:
+        node = waiting.popleft()
+        yield node
+        for function, _ in node.next_functions:
+            if function is not None and function not in seen:
+                seen.add(function)
+                waiting.append(function)
+
+
+def function_of(root: Any) -> Any:
+    """Return the node that made a root: a tensor, or a `GradientEdge` with its node."""
+    return getattr(root, "grad_fn", None) or getattr(root, "node", None)

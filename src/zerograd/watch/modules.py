@@ -1,0 +1,100 @@
+"""Which modules are called, and in what order their parts run.
+
+Module hooks cost at every call of every part, so they are there only for the first calls and for
+a few more at doubling intervals.
+"""
+
+from __future__ import annotations
+
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn.modules.module import (
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+)
+
+from zerograd.hooks import call_site
+from zerograd.lifecycle import Called
+from zerograd.watch.roster import shapes_of
+
+if TYPE_CHECKING:
+    from torch.nn import Module
+
+    from zerograd.watch.clerk import Clerk
+
+LISTENED = 8
+"""Backwards for which calls are listened to, each time."""
+
+
+class Modules:
+    """Listens to calls of modules for a while, now and then."""
+
+    def __init__(self, clerk: Clerk) -> None:
+        self.clerk = clerk
+        self._handles: list[Any] = []
+        self._outermost: dict[int, Module] = {}
+        self._leaves: dict[int, dict[frozenset[int], None]] = {}
+        self._posted: dict[int, tuple[Any, ...]] = {}
+        self._until = LISTENED
+        self._again = 4 * LISTENED
+
+    def listen(self) -> None:
+        """Begin to listen."""
+        if not self._handles:
+            self._handles = [
+                register_module_forward_pre_hook(self._begins),
+                register_module_forward_hook(self._ends, always_call=True),
+            ]
+
+    def stop(self) -> None:
+        """Stop listening."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+
+    def count(self, backwards: int) -> None:
+        """Listen, or not, as the run goes on."""
+        if backwards == self._until:
+            self.stop()
+        elif backwards == self._again:
+            self._until, self._again = self._again + LISTENED, 2 * self._again
+            self.listen()
+
+    def relisten(self, backwards: int) -> None:
+        """Listen again now: something about the optimizers is new."""
+        self._until = max(self._until, backwards + LISTENED)
+        self.listen()
+
+    # Dynamo traces through module hooks: under it they must do nothing at all.
+    def _begins(self, module: Module, inputs: Any) -> None:
+        del inputs
+        if torch.compiler.is_compiling():
+            return
+        thread = get_ident()
+        if thread not in self._outermost:
+            self._outermost[thread] = module
+            self._leaves[thread] = {}
+        own = [p for p in module._parameters.values() if p is not None]  # noqa: SLF001  a copy-free look
+        if own:
+            with self.clerk.lock:
+                self._leaves[thread][self.clerk.roster.take_in(own)] = None
+
+    def _ends(self, module: Module, inputs: Any, output: Any) -> None:
+        del inputs, output
+        if torch.compiler.is_compiling():
+            return
+        thread = get_ident()
+        if self._outermost.get(thread) is module:
+            del self._outermost[thread]
+            self._post(module, tuple(self._leaves.pop(thread)))
+
+    def _post(self, module: Module, leaves: tuple[frozenset[int], ...]) -> None:
+        number = self.clerk.roster.modules.of(module)
+        if leaves and self._posted.get(number) != leaves:
+            self._posted[number] = leaves
+            shapes = shapes_of(module.parameters())
+            place = call_site(3)
+            with self.clerk.lock:
+                self.clerk.post(Called(place, number, leaves, shapes=shapes))

@@ -1,0 +1,207 @@
+"""The observer: hears torch's calls and hands each to the part that knows what it means."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+
+from zerograd.hooks import call_site
+from zerograd.hooks.call_site import UNKNOWN
+from zerograd.lifecycle import Epoch, Evaluated, ScalerUpdate, SchedulerStep
+from zerograd.watch import graph
+from zerograd.watch.clears import post_clear, post_clip, post_unscale
+from zerograd.watch.clerk import Clerk
+from zerograd.watch.deposits import Deposits
+from zerograd.watch.modules import Modules
+from zerograd.watch.steps import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+    from torch.nn import Module
+    from torch.optim import Optimizer
+
+    from zerograd.lifecycle import Event, Fault
+    from zerograd.watch.reading import Reader
+
+P = ParamSpec("P")
+
+# How many of torch's own frames lie between our method and the user's line.
+IN_BACKWARD = 4
+IN_CALL = 3
+
+
+def _locked(
+    method: Callable[Concatenate[Observer, P], None],
+) -> Callable[Concatenate[Observer, P], None]:
+    """Let one thread at a time speak, and keep our own mistakes out of the training."""
+
+    @wraps(method)
+    def alone(self: Observer, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        with self.clerk.lock:
+            try:
+                method(self, *args, **kwargs)
+            except Exception as error:
+                self.fail(error)
+
+    return alone
+
+
+class Observer:
+    """Subscribed to `zerograd.hooks`: a method here is a channel there."""
+
+    def __init__(
+        self,
+        post: Callable[[Event], None],
+        reader: Reader,
+        *,
+        report: Callable[[Fault], None],
+        fail: Callable[[BaseException], None],
+        stepped: Callable[[int], None],
+    ) -> None:
+        self.fail = fail
+        """Told of a mistake of ours."""
+        self.stepped = stepped
+        """Told of every outermost step; what it raises reaches the script."""
+        self.clerk = Clerk(post, report, reader)
+        self._clearing = UNKNOWN
+        """Where the clear under way was called."""
+        self.deposits = Deposits(self.clerk)
+        self.steps = Steps(self.clerk, self.deposits)
+        self.modules = Modules(self.clerk)
+        self.clerk.news = lambda: self.modules.relisten(self.deposits.count)
+
+    @_locked
+    def group_added(self, optimizer: Optimizer) -> None:
+        """Take in an optimizer that is being built, or what was added to it."""
+        self.clerk.enlist(optimizer, call_site(IN_CALL))
+
+    # -- backward
+
+    @_locked
+    def backward_begins(
+        self, roots: Any, gradients: Any, retain_graph: bool, create_graph: bool
+    ) -> None:
+        """Settle what happened by hand, and read the graph before it is freed."""
+        if self.deposits.nest():
+            place = call_site(IN_BACKWARD)
+            self.deposits.begin(roots, gradients, place)
+            self.deposits.mark(roots, place, retain_graph=retain_graph, create_graph=create_graph)
+
+    @_locked
+    def backward_ends(self, error: BaseException | None) -> None:
+        """Post the deposit of the outermost backward; one that raised has deposited in part."""
+        del error
+        if self.deposits.unnest():
+            self.deposits.end()
+            self.modules.count(self.deposits.count)
+
+    # -- clears and clips
+
+    @_locked
+    def clear_begins(self, owner: Optimizer | Module) -> None:
+        """Settle what happened by hand before it."""
+        del owner
+        self._clearing = call_site(IN_CALL)
+        self.clerk.glance(self.clerk.roster.groups, self._clearing)
+
+    @_locked
+    def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
+        """Post what a `zero_grad` took away."""
+        del set_to_none
+        self.steps.contain()
+        post_clear(self.clerk, owner, self._clearing)
+
+    @_locked
+    def clip_begins(self, parameters: list[Tensor], limit: Any) -> None:
+        """Post a clip of what lies there now."""
+        post_clip(self.clerk, parameters, limit, call_site(IN_CALL))
+
+    @_locked
+    def clip_ends(self, parameters: list[Tensor]) -> None:
+        """Take the clip's own in-place writes as seen."""
+        del parameters
+        self.clerk.absorb(self.clerk.roster.groups)
+
+    # -- steps
+
+    @_locked
+    def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
+        """Hand over to the steps under way."""
+        self.steps.begin(optimizer, call_site(IN_BACKWARD), has_closure=has_closure)
+
+    @_locked
+    def closure_evaluated(self, optimizer: Optimizer) -> None:
+        """Tell the ledger that an evaluation returned."""
+        place, roster = call_site(IN_CALL), self.clerk.roster
+        self.clerk.settle(roster.owned_by(roster.optimizers.of(optimizer)), place)
+        self.clerk.post(self.clerk.event(Evaluated, place))
+
+    def step_ends(self, optimizer: Optimizer) -> None:
+        """Hand over to the steps under way; here a run may be ended early."""
+        before = self.steps.count
+        self._step_ends(optimizer)
+        if self.steps.count > before:
+            self.stepped(self.steps.count)
+
+    @_locked
+    def _step_ends(self, optimizer: Optimizer) -> None:
+        self.steps.end(optimizer)
+
+    # -- scaler and scheduler
+
+    @_locked
+    def loss_scaled(self, scaler: Any, scaled: Any) -> None:
+        """Mark the loss, so that its deposit is known to carry the scale."""
+        if scaler.is_enabled():
+            self.deposits.scaled = True
+            graph.mark_scale(scaled, graph.scale_of(scaler))
+
+    @_locked
+    def unscale_begins(self, scaler: Any, optimizer: Optimizer) -> None:
+        """Post an unscale; one too many raises, so it is posted before."""
+        if scaler.is_enabled():
+            post_unscale(self.clerk, scaler, optimizer, call_site(IN_CALL))
+
+    @_locked
+    def unscaled(self, scaler: Any, optimizer: Optimizer) -> None:
+        """Take the unscaling's own in-place writes as seen."""
+        del scaler, optimizer
+        self.clerk.absorb(self.clerk.roster.groups)
+
+    @_locked
+    def scaler_step_begins(self, scaler: Any, optimizer: Optimizer) -> None:
+        """Hand over to the steps under way."""
+        self.steps.begin_scaled(scaler, optimizer, call_site(IN_CALL))
+
+    @_locked
+    def scaler_step_ends(self, scaler: Any, optimizer: Optimizer) -> None:
+        """Hand over to the steps under way."""
+        self.steps.end_scaled(scaler, optimizer)
+
+    @_locked
+    def scaler_updated(self, scaler: Any) -> None:
+        """Post a scaler's update."""
+        self.clerk.post(self.clerk.event(ScalerUpdate, call_site(IN_CALL), id(scaler)))
+
+    @_locked
+    def scheduler_stepped(self, scheduler: Any) -> None:
+        """Post a scheduler's step, if it is one of an optimizer that we know."""
+        place, optimizers = call_site(IN_CALL), self.clerk.roster.optimizers
+        optimizer = getattr(scheduler, "optimizer", None)
+        if optimizer is not None and optimizers.knows(optimizer):
+            self.clerk.post(self.clerk.event(SchedulerStep, place, optimizers.of(optimizer)))
+
+    # -- what feeds
+
+    @_locked
+    def loader_started(self, loader: Any, iterator: Any) -> None:
+        """Post that a loader starts again."""
+        number = self.deposits.feeds.started(loader, iterator)
+        self.clerk.post(self.clerk.event(Epoch, call_site(IN_CALL), number))
+
+    @_locked
+    def batch_drawn(self, iterator: Any) -> None:
+        """Remember that a batch was drawn."""
+        self.deposits.feeds.drawn(iterator)

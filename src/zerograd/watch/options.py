@@ -1,0 +1,61 @@
+"""What a watched process is asked for, and how that travels through its environment."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from zerograd.settings import Settings
+
+LISTS = ("select", "extend_select", "ignore")
+FLAGS = ("hints", "preview")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The user's choices, as far as they matter while the script runs."""
+
+    settings: Settings = field(default_factory=Settings)
+    fail_fast: bool = False
+    """Raise at the first error."""
+
+    max_steps: int | None = None
+    """End the script cleanly after so many steps."""
+
+    quiet: bool = False
+    """Say nothing while the script runs."""
+
+
+def to_text(options: Options) -> str:
+    """Return options as one environment variable can hold them."""
+    settings = options.settings
+    return json.dumps(
+        {
+            **{name: getattr(settings, name) for name in (*LISTS, *FLAGS)},
+            "per_file_ignores": settings.per_file_ignores,
+            "folder": str(settings.folder),
+            "fail_fast": options.fail_fast,
+            "max_steps": options.max_steps,
+            "quiet": options.quiet,
+        }
+    )
+
+
+def from_text(text: str) -> Options:
+    """Return the options that a text was made of."""
+    given = json.loads(text)
+    values: dict[str, Any] = {name: tuple(given[name]) for name in LISTS}
+    values |= {name: given[name] for name in FLAGS}
+    settings = Settings(
+        **values,
+        per_file_ignores=tuple((file, tuple(codes)) for file, codes in given["per_file_ignores"]),
+        folder=Path(given["folder"]),
+    )
+    return Options(
+        settings=settings,
+        fail_fast=given["fail_fast"],
+        max_steps=given["max_steps"],
+        quiet=given["quiet"],
+    )

@@ -1,0 +1,53 @@
+"""The user's files as trees: each is parsed once, and an unreadable one shows nothing."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.hooks import Line
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
+
+
+@cache
+def enclosing(line: Line) -> tuple[ast.AST, ...]:
+    """Return the nodes around a line, from its function (or module) inwards."""
+    tree = tree_of(line.path)
+    chain: list[ast.AST] = []
+    node: ast.AST | None = tree
+    while node is not None:
+        if isinstance(node, _SCOPES):
+            chain.clear()
+        chain.append(node)
+        node = next((child for child in _children(node) if _covers(child, line.line)), None)
+    return tuple(chain) if tree is not None else ()
+
+
+@cache
+def tree_of(path: str) -> ast.Module | None:
+    """Return a file's tree; None where it cannot be read."""
+    source = "".join(linecache.getlines(path))
+    try:
+        return ast.parse(source) if source else None
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            yield child
+
+
+def _covers(node: ast.AST, line: int) -> bool:
+    if isinstance(node, ast.match_case):
+        return node.pattern.lineno <= line <= (node.body[-1].end_lineno or line)
+    first = getattr(node, "lineno", 0)
+    last = getattr(node, "end_lineno", None) or 0
+    return first <= line <= last

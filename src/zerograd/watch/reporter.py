@@ -1,0 +1,110 @@
+"""The watched process's side of a report: a line at each first fault, and the journal."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from contextlib import suppress
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import torch
+
+from zerograd.findings.record import to_record
+from zerograd.watch.journal import Journal
+from zerograd.watch.seen import seen_by
+from zerograd.watch.session import Session, uncaught
+from zerograd.watch.stopping import Limits
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from zerograd.findings import Finding
+    from zerograd.watch.options import Options
+
+
+class Reporter:
+    """Writes to the journal what the session finds: at once, now and then, and at the end."""
+
+    def __init__(self, folder: Path, options: Options) -> None:
+        self.folder = folder
+        self.quiet = options.quiet
+        self.journal = Journal(folder)
+        self.session = Session(
+            options.settings,
+            limits=Limits(fail_fast=options.fail_fast, max_steps=options.max_steps),
+            on_first=self.found,
+            on_progress=self.snapshot,
+        )
+
+    def start(self) -> None:
+        """Begin to listen; whatever ends the process, the journal is there."""
+        self.journal.write({"process": self._process()})
+        self.session.start()
+        atexit.register(self.finish)
+        os.register_at_fork(after_in_child=self.forked)
+
+    def found(self, finding: Finding) -> None:
+        """Say in one line what was just found, and keep it."""
+        self._write({"found": to_record(finding)})
+        if not self.quiet:
+            self._say(finding)
+
+    def snapshot(self) -> None:
+        """Keep everything that is known now."""
+        seen = seen_by(self.session.observer)
+        if self.journal.is_begun or seen.is_anything:
+            self._write(
+                {
+                    "findings": [to_record(finding) for finding in self.session.findings],
+                    "seen": asdict(seen),
+                    "internal_error": self.session.internal_words(),
+                }
+            )
+
+    def finish(self) -> None:
+        """Judge what only the end shows, and close the journal."""
+        self.session.stop(uncaught())
+        self.snapshot()
+        if self.journal.is_begun:
+            self.journal.write({"end": "enough" if self.session.limits.reached else "whole"})
+        if self.journal.broken is not None:
+            self._lament()
+        self.journal.close()
+
+    def forked(self) -> None:
+        """Keep a journal of its own in a forked child, which inherits what was seen so far.
+
+        The journal begins with the first thing seen: the workers of a loader train nothing.
+        """
+        self.journal = Journal(self.folder)
+        self.session.begin_anew()
+        if "multiprocessing.util" in sys.modules:
+            # Its children end with `os._exit`, past `atexit`, but run these.
+            from multiprocessing.util import Finalize
+
+            Finalize(None, self.finish, exitpriority=0)
+
+    def _write(self, record: dict[str, object]) -> None:
+        if not self.journal.is_begun:
+            self.journal.write({"process": self._process()})
+        self.journal.write(record)
+
+    def _process(self) -> dict[str, object]:
+        multiprocessing = sys.modules.get("multiprocessing")
+        name = multiprocessing.current_process().name if multiprocessing else "MainProcess"
+        return {"name": name, "parent": os.getppid(), "torch": str(torch.__version__)}
+
+    def _say(self, finding: Finding) -> None:
+        at, rule = finding.location, finding.rule
+        line = f"zerograd: {at.path}:{at.line}: {rule.code} {rule.name}: {finding.message}\n"
+        with suppress(OSError, ValueError):  # a script may close its stderr
+            sys.stderr.write(line)
+
+    def _lament(self) -> None:
+        """Say what the journal could not keep, in the only place that is left."""
+        with suppress(OSError, ValueError):
+            sys.stderr.write(f"zerograd: the journal could not be kept: {self.journal.broken}\n")
+        for finding in self.session.findings:
+            self._say(finding)

@@ -1,0 +1,112 @@
+"""Where a run keeps its journals while it lasts, and what killed runs have left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zerograd.errors import UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+PREFIX = "zerograd-watch-"
+CARD = "run.json"
+LOCK = "lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A run whose `zerograd watch` was killed before it could report."""
+
+    folder: Path
+    command: str
+    """What was run: "train.py --epochs 2"."""
+
+    started: float
+    """Seconds since the epoch."""
+
+    watcher: int
+    """The process that was killed."""
+
+    here: Path
+    """The working directory of that run, from which its paths count."""
+
+
+@contextmanager
+def new_run(command: Sequence[str]) -> Iterator[Path]:
+    """Yield a folder for journals, which is gone afterwards unless we are killed or fail."""
+    folder = _new_folder()
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    _take(lock)
+    card = {
+        "command": " ".join(command),
+        "started": time.time(),
+        "watcher": os.getpid(),
+        "here": str(Path.cwd()),
+    }
+    (folder / CARD).write_text(json.dumps(card), encoding="utf-8")
+    try:
+        yield folder
+    finally:
+        os.close(lock)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _new_folder() -> Path:
+    try:
+        return Path(tempfile.mkdtemp(prefix=PREFIX))
+    except OSError as error:
+        raise UnreadableError(
+            f"cannot keep a journal: {error.strerror or error}; "
+            f"set TMPDIR to a folder that can be written"
+        ) from error
+
+
+def leftovers() -> list[Leftover]:
+    """Return what killed runs of this user have left behind, the oldest first."""
+    folders = Path(tempfile.gettempdir()).glob(f"{PREFIX}*")
+    found = [_leftover(folder) for folder in folders if _is_abandoned(folder)]
+    return sorted((one for one in found if one), key=lambda one: one.started)
+
+
+def _leftover(folder: Path) -> Leftover | None:
+    try:
+        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        here = Path(card["here"])
+        return Leftover(folder, card["command"], card["started"], card["watcher"], here)
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Whether nobody holds the run's lock any more; a lock dies with its process."""
+    try:
+        if folder.stat().st_uid != os.getuid():
+            return False
+        lock = os.open(folder / LOCK, os.O_RDWR)
+    except (AttributeError, OSError):  # Windows has no owners: nothing is called abandoned there
+        return False
+    try:
+        return _take(lock)
+    finally:
+        os.close(lock)
+
+
+def _take(lock: int) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

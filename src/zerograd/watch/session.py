@@ -1,0 +1,172 @@
+"""One watched stretch of a run: from `start` to `stop`, with its findings at any moment."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from zerograd import hooks
+from zerograd.lifecycle import Ledger, Severity, Tally
+from zerograd.rules.allowance import allowed_now
+from zerograd.settings import Settings
+from zerograd.watch.admission import Admission
+from zerograd.watch.ending import faults_of
+from zerograd.watch.observer import Observer
+from zerograd.watch.reading import Reader
+from zerograd.watch.statements import findings, locate, statement
+from zerograd.watch.stopping import Brake, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from zerograd.findings import Finding, Location
+    from zerograd.lifecycle import Event, Fault, Place
+    from zerograd.watch.damage import Measure
+
+
+class Session:
+    """Listens to torch, keeps the books, and knows what to say."""
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        limits: Limits | None = None,
+        on_first: Callable[[Finding], None] | None = None,
+        on_progress: Callable[[], None] | None = None,
+    ) -> None:
+        self.settings = settings or Settings()
+        self.limits = limits or Limits()
+        self.on_first = on_first
+        """Told of each finding when it first happens."""
+        self.on_progress = on_progress
+        """Told at steps 1, 2, 4, 8, ..."""
+        self.internal_error: BaseException | None = None
+        """Why we stopped listening in mid-run; the script never notices."""
+        self.running = False
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Forget everything: a new run, or a forked process with books of its own."""
+        was_running = self.running
+        if was_running:
+            self.silence()
+        self.ledger = Ledger()
+        self.tally = Tally()
+        self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
+        self.admission = Admission(self.settings)
+        self.observer = Observer(
+            self._post,
+            Reader(),
+            report=lambda fault: self._take((fault,)),
+            fail=self._fail,
+            stepped=self._stepped,
+        )
+        self._brake = Brake(self.limits, lambda: self.observer.steps.count)
+        self._ran: dict[Place, frozenset[str]] = {}
+        """The lines that ran, each with what it was allowed when it last did."""
+        self._unused: list[Finding] = []
+        if was_running:
+            self.start()
+
+    def start(self) -> None:
+        """Begin to listen."""
+        if not self.running:
+            self.running = True
+            self.observer.modules.listen()
+            hooks.subscribe(self.observer)
+            if self.limits.any:
+                hooks.subscribe(self._brake)
+
+    def stop(self, error: BaseException | None = None, *, whole: bool = True) -> None:
+        """Listen no more, and judge what only the end shows.
+
+        `error` is what ended the script. Not `whole` is a stretch that was cut off, or a test:
+        what never happened in it may well happen elsewhere.
+        """
+        if not self.running:
+            return
+        self.silence()
+        ended_well = error is None or (isinstance(error, SystemExit) and not error.code)
+        whole = whole and ended_well and not self.limits.reached
+        try:
+            self._take(self.ledger.close(clean=whole))
+            self._take(faults_of(error))
+            if whole:
+                self._unused = self.admission.unused(self._lines_that_ran())
+        except Exception as mistake:  # a bug of ours at the end of a good run
+            self.internal_error = mistake
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found so far and is wanted, in the order of the source."""
+        kept = findings(self.tally, self.measures)
+        found = [found for found in kept if self.admission.admits(found)]
+        return sorted(found + self._unused, key=lambda finding: finding.order)
+
+    def internal_words(self) -> str | None:
+        """Return what went wrong with us, in one line."""
+        error = self.internal_error
+        return None if error is None else f"{type(error).__name__}: {error}".partition("\n")[0]
+
+    def _stepped(self, steps: int) -> None:
+        if self.on_progress is not None and steps & (steps - 1) == 0:
+            try:
+                self.on_progress()
+            except Exception as error:  # whatever it is, the script must not see it
+                self._fail(error)
+
+    def _post(self, event: Event) -> None:
+        self._ran[event.place] = allowed_now()
+        faults = self.ledger.post(event)
+        if faults:
+            self._take(faults)
+
+    def _take(self, faults: Iterable[Fault]) -> None:
+        for fault in faults:
+            if fault.place is None or self._is_allowed(fault):
+                continue
+            new = not self.tally.knows(fault)
+            self.tally.add((fault,))
+            self._measure(fault)
+            if new:
+                self._tell(fault)
+
+    def _is_allowed(self, fault: Fault) -> bool:
+        """Whether the code that is judged now, or the line at fault when it ran, allowed it."""
+        return fault.rule in allowed_now() or fault.rule in self._ran.get(fault.place, ())
+
+    def _lines_that_ran(self) -> list[Location]:
+        return [locate(place.line) for place in self._ran if isinstance(place, hooks.Source)]
+
+    def _measure(self, fault: Fault) -> None:
+        """Keep what this step's gradients were like, if this fault is about it."""
+        measure = self.observer.clerk.damages.last.get(fault.optimizer)
+        if fault.rule == "missing-zero" and measure is not None:
+            self.measures.setdefault((fault.rule, fault.place), []).append(measure)
+
+    def _tell(self, fault: Fault) -> None:
+        finding = statement(self.tally.entry(fault), self.measures)
+        if not self.admission.admits(finding):
+            return
+        if self.on_first is not None:
+            self.on_first(finding)
+        if fault.severity is Severity.ERROR:
+            self.limits.fault_found(finding)
+
+    def _fail(self, error: BaseException) -> None:
+        # A bug of ours must not become the training's: we go, and say so at the end.
+        self.internal_error = error
+        self.silence()
+
+    def silence(self) -> None:
+        """Listen no more, and judge nothing."""
+        self.running = False
+        hooks.unsubscribe(self.observer)
+        hooks.unsubscribe(self._brake)
+        self.observer.modules.stop()
+
+
+def uncaught() -> BaseException | None:
+    """Return the exception that ended the script, once the interpreter has printed it."""
+    return getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)

@@ -1,0 +1,95 @@
+"""What `zerograd.watch()` says by itself: a line at each first fault, and the report at the end.
+
+On stderr, because a program's stdout is its own; in a notebook, where stderr looks like failure,
+on stdout.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, TextIO
+
+from zerograd.errors import UnreadableError
+from zerograd.findings import Sources
+from zerograd.reports import View, find_report, summary
+from zerograd.reports.words import headline
+from zerograd.watch.ipython import shell
+from zerograd.watch.paths import absolute
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from zerograd.findings import Finding, Results
+
+
+class Silent:
+    """Says nothing: somebody else reports."""
+
+    def first(self, finding: Finding) -> None:
+        """Let it pass."""
+
+    def report(self, results: Results) -> None:
+        """Let it pass."""
+
+
+class Teller:
+    """Says it in one of the formats, to a stream or a file."""
+
+    def __init__(self, form: str, output: Path | None = None, *, quiet: bool = False) -> None:
+        self._report = find_report(form)  # now: a mistake is said before the training, not after
+        self._output = output
+        self._quiet = quiet
+
+    def first(self, finding: Finding) -> None:
+        """Say in one line what was just found."""
+        if not self._quiet:
+            self._write(f"zerograd: {headline(finding)}\n")
+
+    def report(self, results: Results) -> None:
+        """Say everything that was found."""
+        if self._quiet and not results.findings:
+            return
+        view = View(sources=sources(results.findings), color=self._color())
+        text = "".join(self._report.render(results, view))
+        if self._output is None:
+            more = "" if self._report.HAS_SUMMARY else f"{summary(results)}\n"
+            self._write(text + more)
+        else:
+            self._save(text)
+
+    def _save(self, text: str) -> None:
+        assert self._output is not None
+        try:
+            self._output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise UnreadableError(
+                f"cannot write {self._output}: {error.strerror or error}"
+            ) from error
+
+    def _write(self, text: str) -> None:
+        with suppress(OSError, ValueError):  # a program may close its streams
+            stream = self._stream()
+            stream.write(text)
+            stream.flush()
+
+    def _stream(self) -> TextIO:
+        return sys.stderr if shell() is None else sys.stdout
+
+    def _color(self) -> bool:
+        stream = self._stream()
+        return self._output is None and not os.environ.get("NO_COLOR") and stream.isatty()
+
+
+def sources(findings: Iterable[Finding]) -> Sources:
+    """Return where the lines of findings are read: as the interpreter itself finds them."""
+    places = [
+        place
+        for finding in findings
+        for place in (finding.location, *(evidence.location for evidence in finding.evidence))
+    ]
+    texts = {at.path: "".join(linecache.getlines(absolute(at.path))) for at in places}
+    return Sources(texts={path: text for path, text in texts.items() if text})

@@ -1,0 +1,66 @@
+"""Helpers in other files: judged from where they run, alone or together with the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.lint import Analyser, Project, Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ENGINE = "def update(optimizer, loss):\n    loss.backward()\n    optimizer.step()\n"
+MAIN = """\
+import torch
+from engine import update
+net = torch.nn.Linear(2, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in data:
+    {clear}
+    update(opt, net(x).mean())
+"""
+
+
+def findings(root: Path, *names: str) -> list[str]:
+    analyser = Analyser(Project(root))
+    found = []
+    for name in names:
+        source = Source(str(root / name), (root / name).read_text("utf-8"))
+        found += [
+            f"{name}:{item.location.line} {item.rule.code}"
+            for item in analyser.analyse(source).findings
+            if item.severity != "hint"
+        ]
+    return found
+
+
+def test_a_helper_is_judged_by_the_file_that_runs_it(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text(ENGINE)
+    (tmp_path / "main.py").write_text(MAIN.format(clear="pass"))
+
+    assert findings(tmp_path, "engine.py") == ["engine.py:2 ZG101"]
+
+
+def test_a_caller_that_clears_makes_the_helper_right(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text(ENGINE)
+    (tmp_path / "main.py").write_text(MAIN.format(clear="opt.zero_grad()"))
+
+    assert findings(tmp_path, "engine.py") == []
+
+
+def test_one_file_alone_equals_its_part_of_the_whole(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text(ENGINE)
+    (tmp_path / "main.py").write_text(MAIN.format(clear="pass"))
+
+    together = findings(tmp_path, "engine.py", "main.py")
+    reversed_order = findings(tmp_path, "main.py", "engine.py")
+
+    assert together == findings(tmp_path, "engine.py") + findings(tmp_path, "main.py")
+    assert sorted(reversed_order) == sorted(together)
+
+
+def test_files_that_import_each_other_end(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text("from main import data\n" + ENGINE)
+    (tmp_path / "main.py").write_text(MAIN.format(clear="pass"))
+
+    assert findings(tmp_path, "engine.py") == ["engine.py:3 ZG101"]

@@ -1,0 +1,54 @@
+"""The project around the files: the settings' folder, the repository, or the files' own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zerograd.lint.files.root import project_root, settings_start
+from zerograd.settings import Settings
+
+if TYPE_CHECKING:
+    import pytest
+
+pytest_plugins = ["lint_project"]
+
+
+def test_it_is_the_folder_that_is_set(here: Path) -> None:
+    assert project_root([Path("a.py")], Settings(project_root=here / "src")) == here / "src"
+
+
+def test_it_is_the_folder_of_the_settings_file(here: Path) -> None:
+    settings = Settings(folder=here.parent, file=here.parent / "pyproject.toml")
+
+    assert project_root([Path("a.py")], settings) == here.parent
+
+
+def test_it_is_the_repository(repository: Path) -> None:
+    Path("pkg").mkdir()
+
+    assert project_root([Path("pkg/a.py")], Settings()) == repository
+
+
+def test_without_a_repository_it_is_where_the_package_is_imported_from(here: Path) -> None:
+    Path("src/pkg/sub").mkdir(parents=True)
+    Path("src/pkg/__init__.py").touch()
+    Path("src/pkg/sub/__init__.py").touch()
+
+    assert project_root([Path("src/pkg/sub/a.py")], Settings()) == here / "src"
+
+
+def test_of_several_files_it_is_what_they_share(here: Path) -> None:
+    Path("a/b").mkdir(parents=True)
+
+    assert project_root([Path("a/b/x.py"), Path("a/y.py")], Settings()) == here / "a"
+
+
+def test_settings_are_looked_for_here_unless_the_files_are_elsewhere(
+    here: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    Path("sub").mkdir()
+
+    assert settings_start([Path("sub/a.py")]) == here
+    assert settings_start([other / "a.py"]) == other

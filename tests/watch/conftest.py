@@ -1,0 +1,18 @@
+"""After every test of the watcher torch must be whole again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from torch_as_found import torch_as_found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True)
+def _torch_is_whole_again() -> Iterator[None]:
+    before = torch_as_found()
+    yield
+    assert torch_as_found() == before

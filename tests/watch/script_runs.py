@@ -1,0 +1,232 @@
+"""Run a script as a user would, bare or watched, and return all that can be compared.
+
+Each run is a child of one server process that has imported torch and run nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import multiprocessing
+import os
+import random
+import runpy
+import signal
+import sys
+import traceback
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from multiprocessing.connection import Connection
+
+    import torch
+
+SERVER = multiprocessing.get_context("forkserver")
+# `torch._dynamo` is what the first optimizer of a process imports, and it takes as long again.
+SERVER.set_forkserver_preload(["numpy", "torch", "torch._dynamo", "zerograd.watch.session"])
+
+PATIENCE = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One finding, as an expectation names it."""
+
+    code: str
+    severity: str
+    file: Path
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What is left of a script that ran."""
+
+    state: dict[str, object] = field(default_factory=dict)
+    """Everything that watching must not change."""
+
+    findings: tuple[Found, ...] = ()
+    internal_error: str | None = None
+    """A mistake of ours, which the script did not notice."""
+
+    patched: tuple[str, ...] = ()
+    """What of torch is no longer as it was found."""
+
+
+def run_script(path: Path, folder: Path, *, watched: bool) -> Run:
+    """Run a script in a process of its own."""
+    answers, answer = SERVER.Pipe(duplex=False)
+    child = SERVER.Process(target=_be_the_script, args=(path, folder, watched, answer))
+    child.start()
+    answer.close()
+    try:
+        run = answers.recv() if answers.poll(PATIENCE) else Run(internal_error="still running")
+    except EOFError:
+        run = Run(internal_error="died without an answer")
+    child.kill()
+    child.join()
+    assert isinstance(run, Run)
+    return run
+
+
+def _be_the_script(path: Path, folder: Path, watched: bool, answer: Connection) -> None:
+    import numpy as np
+    import torch
+    from torch_as_found import torch_as_found
+
+    # OpenMP's threads spin while they wait: on a busy machine a tiny program takes seconds.
+    torch.set_num_threads(1)
+    os.environ["OMP_NUM_THREADS"] = "1"
+    os.chdir(folder)
+    _redirect(folder)
+    torch.manual_seed(0)
+    random.seed(0)
+    np.random.seed(0)
+    updates = _listen_to_updates()
+    found = torch_as_found()
+
+    if watched:
+        run, findings, internal = _watch(path)
+    else:
+        run, findings, internal = _run(path), (), None
+
+    state = {**_state(run["globals"], folder), "status": run["status"], "updates": updates()}
+    after = torch_as_found()
+    patched = tuple(sorted(name for name in found if found[name] != after[name]))
+    answer.send(Run(state, findings, internal, patched))
+
+
+def _watch(path: Path) -> tuple[dict[str, Any], tuple[Found, ...], str | None]:
+    from zerograd.watch.session import Session
+    from zerograd.watch.statements import findings
+
+    session = Session()
+    session.start()
+    run = _run(path)
+    session.stop(run["error"])
+    found = tuple(
+        Found(f.rule.code, str(f.severity), Path(f.location.path).resolve(), f.location.line)
+        for f in findings(session.tally)
+    )
+    mistake = session.internal_error
+    words = "".join(traceback.format_exception(mistake)) if mistake is not None else None
+    return run, found, words
+
+
+def _run(path: Path) -> dict[str, Any]:
+    """Be `python path`, but for the exit."""
+    sys.argv = [str(path)]
+    sys.path.insert(0, str(path.parent))
+    try:
+        return {
+            "globals": runpy.run_path(str(path), run_name="__main__"),
+            "status": 0,
+            "error": None,
+        }
+    except SystemExit as ending:
+        return {"globals": {}, "status": repr(ending.code), "error": ending}
+    except BaseException as error:
+        lines = traceback.extract_tb(error.__traceback__)
+        place = [line.lineno for line in lines if Path(line.filename).parent == path.parent]
+        return {"globals": {}, "status": f"{error!r} at {place}", "error": error}
+
+
+def _redirect(folder: Path) -> None:
+    """Send both streams to files, so that forked ranks are heard too."""
+    for stream, name in ((sys.stdout, "stdout"), (sys.stderr, "stderr")):
+        file = os.open(folder / name, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+        os.dup2(file, stream.fileno())
+
+
+def _listen_to_updates() -> Any:
+    """Return a function that tells, as one number, what all parameters were after every step."""
+    import torch
+    from torch.optim.optimizer import register_optimizer_step_post_hook
+
+    seen = hashlib.sha256()
+
+    @torch._dynamo.disable  # type: ignore[untyped-decorator]
+    def after_step(optimizer: torch.optim.Optimizer, *_: Any) -> None:
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                seen.update(_bytes(parameter))
+
+    register_optimizer_step_post_hook(after_step)
+    return seen.hexdigest
+
+
+def _state(names: dict[str, Any], folder: Path) -> dict[str, object]:
+    import torch
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    tensors = hashlib.sha256()
+    for tensor in _tensors(names, set()):
+        tensors.update(_bytes(tensor))
+    return {
+        "tensors": tensors.hexdigest(),
+        "stdout": (folder / "stdout").read_text(errors="replace"),
+        "stderr": (folder / "stderr").read_text(errors="replace"),
+        "torch generator": hashlib.sha256(_bytes(torch.get_rng_state())).hexdigest(),
+        "random generator": random.getstate(),
+        "numpy generator": _numpy_state(),
+        "default dtype": str(torch.get_default_dtype()),
+        "threads": torch.get_num_threads(),
+        "gradient mode": torch.is_grad_enabled(),
+        "warning filters": repr(warnings.filters),
+        "signal handlers": {
+            number.name: str(signal.getsignal(number)) for number in signal.Signals
+        },
+    }
+
+
+def _numpy_state() -> object:
+    import numpy as np
+
+    return repr(np.random.get_state(legacy=False))
+
+
+def _bytes(tensor: torch.Tensor) -> bytes:
+    import torch
+
+    plain = tensor.detach()
+    if plain.is_meta:
+        return repr(plain.shape).encode()
+    if plain.layout is not torch.strided:
+        plain = plain.to_dense()
+    plain = getattr(plain, "_local_tensor", plain).contiguous().reshape(-1)
+    with contextlib.suppress(RuntimeError):  # conjugate and negative views
+        plain = plain.resolve_conj().resolve_neg()
+    return plain.view(torch.uint8).numpy().tobytes() if plain.numel() else b""
+
+
+def _tensors(value: Any, seen: set[int]) -> Iterator[torch.Tensor]:
+    """Yield every tensor that is reachable from here, each once."""
+    import torch
+
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, torch.Tensor):
+        yield value
+        if value.is_leaf and value.grad is not None:
+            yield value.grad
+    for inner in _inside(value):
+        yield from _tensors(inner, seen)
+
+
+def _inside(value: Any) -> list[Any]:
+    import torch
+
+    if isinstance(value, (torch.nn.Module, torch.optim.Optimizer)):
+        return list(vars(value).values())
+    if isinstance(value, dict):
+        return [value[key] for key in value if not str(key).startswith("__")]
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    own = getattr(type(value), "__module__", None) == "__main__"
+    return list(vars(value).values()) if own and hasattr(value, "__dict__") else []

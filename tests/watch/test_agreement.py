@@ -1,0 +1,110 @@
+"""Every script gets the findings that its comments ask for, and runs as if nobody watched.
+
+Whoever changes what a fault is sees here, by name, which programs it touches.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from script_expectations import FRAMEWORKS, IDIOMS, SCRIPTS, Script
+from script_runs import run_script
+
+from zerograd.rules import CATALOGUE, find_rule
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from script_runs import Run
+
+EXAMPLES = SCRIPTS.parents[1] / "examples"
+RANKS = {rule.module for rule in CATALOGUE if rule.section == 5}
+RACING = {"a3c_threads": "its threads take turns as they like, watched or not"}
+PRAGMAS = {"unused_ignore", "unknown_ignore"}
+PACKAGES = {
+    "accelerate": "accelerate",
+    "fabric": "lightning",
+    "ignite": "ignite",
+    "lightning": "lightning",
+    "transformers": "transformers",
+}
+
+
+def programs() -> list[Path]:
+    """Return every script that can be run: notebooks are only linted."""
+    folders = [folder for folder in sorted(SCRIPTS.iterdir()) if folder.is_dir()]
+    found = [path for folder in folders for path in sorted(folder.iterdir())]
+    runnable = [path for path in found if path.suffix == ".py" or (path / "main.py").exists()]
+    return [*runnable, *sorted(EXAMPLES.glob("*.py"))]
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """One program, run bare and run watched."""
+
+    program: Path
+    bare: Run
+    watched: Run
+
+
+@pytest.fixture(scope="module", params=programs(), ids=lambda p: f"{p.parent.name}/{p.stem}")
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    program: Path = request.param
+    needs_installed(program)
+    folder = tmp_path_factory.mktemp("run")
+    main = program / "main.py" if program.is_dir() else program
+    return Runs(
+        program,
+        run_script(main, folder, watched=False),
+        run_script(main, folder, watched=True),
+    )
+
+
+def needs_installed(program: Path) -> None:
+    """Skip a framework's script where the framework is not there."""
+    if program.parent != FRAMEWORKS:
+        return
+    name = next(package for word, package in PACKAGES.items() if word in program.stem)
+    if importlib.util.find_spec(name) is None:
+        pytest.skip(f"needs {name}: pip install -c constraints.txt --group frameworks")
+
+
+def test_watch_finds_what_the_script_expects(runs: Runs) -> None:
+    if runs.program.parent.name in RANKS:
+        pytest.skip("several ranks are reported together once watch knows ranks")
+    if runs.program.parent.name in PRAGMAS:
+        pytest.skip("pragmas are read where findings are reported, not in the core")
+
+    assert found_in(runs) == expected_of(runs.program)
+
+
+def test_watching_changes_nothing_and_leaves_nothing(runs: Runs) -> None:
+    if runs.program.stem in RACING:
+        pytest.skip(RACING[runs.program.stem])
+
+    assert runs.watched.internal_error is None
+    assert runs.watched.state == runs.bare.state
+    assert runs.watched.patched == ()
+
+
+def found_in(runs: Runs) -> set[tuple[str, str, int]]:
+    """Return code, file and line of what was found; hints count in their own rule's folder."""
+    return {
+        (found.code, found.file.name, found.line)
+        for found in runs.watched.findings
+        if found.severity != "hint" or find_rule(found.code).module == runs.program.parent.name
+    }
+
+
+def expected_of(program: Path) -> set[tuple[str, str, int]]:
+    """Return code, file and line of what the comments ask of watch."""
+    if program.parent not in (IDIOMS, FRAMEWORKS) and program.parent.parent != SCRIPTS:
+        return set()
+    return {
+        (expected.code, expected.file.name, expected.line)
+        for expected in Script(program).expectations
+        if "watch" in expected.halves
+    }

@@ -1,0 +1,153 @@
+"""Real runs of `zerograd watch` on torch: whatever ends a process, what it found is reported.
+
+Each run costs an import of torch, so there are few, and each is looked at from several sides.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+TRAINING = """
+import multiprocessing, os, signal, subprocess, sys
+import torch
+
+torch.set_num_threads(1)
+
+def train(steps=3):
+    model = torch.nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(steps):
+        model(torch.ones(4, 3)).mean().backward()
+        optimizer.step()
+"""
+
+FAMILY = (
+    TRAINING
+    + """
+def train_elsewhere():
+    train(4)
+
+class Rows(torch.utils.data.Dataset):
+    def __len__(self):
+        return 2
+    def __getitem__(self, index):
+        return torch.ones(3)
+
+if __name__ == "__main__":
+    if "alone" in sys.argv:
+        train(2)
+        sys.exit()
+    list(torch.utils.data.DataLoader(Rows(), num_workers=1))
+    forked = multiprocessing.get_context("fork").Process(target=train_elsewhere)
+    spawned = multiprocessing.get_context("spawn").Process(target=train_elsewhere)
+    forked.start()
+    spawned.start()
+    forked.join()
+    spawned.join()
+    bare = os.fork()
+    if not bare:
+        train_elsewhere()
+        os._exit(0)
+    os.waitpid(bare, 0)
+    subprocess.run([sys.executable, __file__, "alone"])
+    print("done")
+"""
+)
+
+
+def watch(
+    folder: Path, source: str, *options: str, **more: Any
+) -> subprocess.CompletedProcess[str]:
+    """Watch a script and return how it ended and what was said."""
+    (folder / "train.py").write_text(source)
+    command = [sys.executable, "-m", "zerograd", "watch", "--preview", *options, "train.py"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, **more)
+
+
+def findings(report: str) -> list[dict[str, Any]]:
+    """Return the findings of a JSON report."""
+    listed: list[dict[str, Any]] = json.loads(report[report.index("{") :])["findings"]
+    return listed
+
+
+def test_children_are_reported_with_their_process_and_never_twice(tmp_path: Path) -> None:
+    run = watch(tmp_path, FAMILY, "-q", "--format", "json")
+
+    (found,) = findings(run.stdout)
+    assert run.returncode == 0
+    assert run.stdout.startswith("done\n")
+    # Two of multiprocessing's, a bare fork and a subprocess; the loader's worker trains nothing.
+    assert (found["code"], found["count"]) == ("ZG101", 3 + 3 + 3 + 1)
+    assert found["process"] == "4 processes"
+
+
+def test_a_script_that_kills_itself_loses_no_finding(tmp_path: Path) -> None:
+    run = watch(tmp_path, TRAINING + "train(6)\nos.kill(os.getpid(), signal.SIGKILL)\n")
+
+    assert run.returncode == -signal.SIGKILL
+    assert "train.py:11:9: ZG101 missing-zero: " in run.stdout
+    assert "note: the script ended abruptly: the counts are those of its step 4\n" in run.stdout
+    assert run.stderr == (
+        "zerograd: train.py:11: ZG101 missing-zero: `model(torch.ones(4, 3)).mean().backward()` "
+        "adds to gradients that a step has already spent; they are never cleared\n"
+    )
+
+
+def test_an_exception_keeps_its_traceback_and_its_findings(tmp_path: Path) -> None:
+    run = watch(tmp_path, TRAINING + "train(6)\nraise ValueError('boom')\n", "-q")
+
+    assert run.returncode == 1
+    assert run.stderr.startswith("Traceback (most recent call last):\n")
+    assert run.stderr.endswith("\n    raise ValueError('boom')\nValueError: boom\n")
+    assert "= happened: 5 times, steps 2 to 6\n" in run.stdout
+
+
+def test_max_steps_ends_cleanly_and_strict_still_counts(tmp_path: Path) -> None:
+    source = TRAINING + "try:\n    train(1000)\nfinally:\n    print('cleaned up')\n"
+
+    run = watch(tmp_path, source, "--max-steps", "5", "--strict", "-q")
+
+    assert run.returncode == 1
+    assert run.stderr == ""
+    assert run.stdout.startswith("cleaned up\n")
+    assert "= happened: 4 times, steps 2 to 5\n" in run.stdout
+    assert "note: the script was stopped after 5 steps, as --max-steps asked\n" in run.stdout
+
+
+def test_fail_fast_stops_with_a_traceback_at_the_line(tmp_path: Path) -> None:
+    run = watch(tmp_path, TRAINING + "train(1000)\n", "--fail-fast", "-q")
+
+    assert run.returncode == 1
+    assert '", line 12, in train\n    optimizer.step()\n' in run.stderr
+    assert "zerograd.errors.FaultError: train.py:11: ZG101 missing-zero: " in run.stderr
+    assert "= happened: once, step 2\n" in run.stdout
+
+
+def test_what_a_killed_watcher_had_found_is_recovered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    killing = "train(6)\nos.kill(os.getppid(), signal.SIGKILL)\nsignal.pause()\n"
+
+    killed = watch(tmp_path, TRAINING + killing, "-q")
+    mentioned = watch(tmp_path, "print('another')", "--format", "concise")
+    recovered = watch(tmp_path, "", "--recover", "--format", "concise")
+    forgotten = watch(tmp_path, "", "--recover")
+
+    assert killed.returncode == -signal.SIGKILL
+    assert mentioned.stderr.startswith("zerograd: `train.py`, started ")
+    assert (
+        ", was killed and had found 1 error; `zerograd watch --recover` shows them\n"
+        in mentioned.stderr
+    )
+    assert recovered.stdout.startswith("train.py:11:9: ZG101 missing-zero: ")
+    assert forgotten.stderr == "zerograd: no killed run has left anything behind\n"
