@@ -25,6 +25,8 @@ def insides() -> tuple[object, ...]:
         torch.nn.Module.zero_grad,
         clip_grad.clip_grad_norm_.__closure__[0].cell_contents,  # type: ignore[index]
         clip_grad.clip_grad_value_.__closure__[0].cell_contents,  # type: ignore[index]
+        torch.amp.GradScaler.scale,
+        torch.amp.GradScaler.update,
         tuple(_global_optimizer_pre_hooks),
     )
 

@@ -67,6 +67,8 @@ WORDS = [
         "accumulate_dtype is torch.float32 or torch.float64, got torch.bfloat16",
     ),
     ("transform", 3, "transform is a function, got int"),
+    ("only_own", "yes", "only_own is True or False, got 'yes'"),
+    ("step_in_backward", 1, "step_in_backward is True or False, got 1"),
     ("on_step", "print", "on_step is a function, got str"),
     ("model", 3, "model is a torch.nn.Module, got int"),
     (
@@ -205,6 +207,8 @@ ITEMS: list[tuple[Any, str, str]] = [
     (float("nan"), "mean", "items must be a finite count, 0 or more, got nan"),
     (float("inf"), "sum", "items must be a finite count, 0 or more, got inf"),
     ("four", "mean", "items must be a number, got str; write items=len(targets)"),
+    ("8", "mean", "items must be a number, got str; write items=len(targets)"),
+    (True, "mean", "items must be a number, got bool; write items=len(targets)"),
     ([4], "mean", "items must be a number, got list; write items=len(targets)"),
     (
         torch.ones(2),
@@ -249,6 +253,21 @@ def test_items_for_some_micro_batches_of_a_window_are_refused() -> None:
 
     assert str(error.value) == (
         "some micro-batches of this window have items= and this one has not; give it to all of "
+        "them or to none"
+    )
+    gradients.discard()
+
+
+def test_items_after_micro_batches_without_are_refused() -> None:
+    model = mlp()
+    gradients = zerograd.Gradients(optim.SGD(model.parameters()), accumulate=2)
+    gradients.backward(square(model, 4, 0))
+
+    with pytest.raises(ArgumentError) as error:
+        gradients.backward(square(model, 4, 0), items=4)
+
+    assert str(error.value) == (
+        "some micro-batches of this window have no items= and this one has; give it to all of "
         "them or to none"
     )
     gradients.discard()

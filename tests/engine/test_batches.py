@@ -321,3 +321,74 @@ def test_a_window_that_only_the_device_knows_to_be_empty_is_skipped(fused: bool)
     assert not step.applied
     assert weight.item() == 1.0
     assert gradients.skipped == 1
+
+
+def bypassed(weight: nn.Parameter, gradients: zerograd.Gradients) -> None:
+    for _ in gradients.batches(range(3)):
+        weight.sum().backward()  # type: ignore[no-untyped-call]
+
+
+def test_batches_whose_losses_all_went_by_the_engine_are_refused() -> None:
+    weight, gradients = engine()
+
+    with pytest.raises(LifecycleError) as refused:
+        bypassed(weight, gradients)
+
+    assert str(refused.value).startswith(
+        "ZG303 never-spent: loss.backward() deposited into parameter 0 of SGD, shape (1,), and "
+        "its engine, which had no deposit in all these batches, stepped nothing, noticed at "
+    )
+    assert str(refused.value).endswith(
+        "; write gradients.backward(loss) instead of loss.backward()"
+    )
+
+
+def test_batches_that_go_by_the_engine_can_be_meant() -> None:
+    weight, gradients = engine()
+
+    with zerograd.allow("never-spent"):
+        bypassed(weight, gradients)
+
+    assert gradients.epoch == 1
+
+
+def test_batches_without_any_backward_are_legal() -> None:
+    weight, gradients = engine()
+    weight.grad = torch.ones(1)
+
+    assert list(gradients.batches(range(3))) == [0, 1, 2]
+
+
+def test_an_unrelated_models_backward_inside_batches_is_legal() -> None:
+    _, gradients = engine()
+    other = nn.Parameter(torch.zeros(1))
+
+    bypassed(other, gradients)
+
+    assert gradients.epoch == 1
+
+
+def test_a_critic_stepped_by_hand_may_send_its_loss_through_the_engines_model() -> None:
+    weight, gradients = engine()
+    critic = nn.Parameter(torch.ones(1))
+    optimizer = optim.SGD([critic], lr=1.0)
+
+    for _ in gradients.batches(range(3)):
+        (weight * critic).sum().backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        optimizer.zero_grad()
+
+    assert gradients.epoch == 1
+
+
+def test_an_engine_beside_one_that_steps_is_still_missed() -> None:
+    weight, gradients = engine()
+    other, stepping = engine()
+
+    def train() -> None:
+        for _ in zerograd.batches(range(3), stepping, gradients):
+            stepping.backward(other.sum())
+            weight.sum().backward()  # type: ignore[no-untyped-call]
+
+    with pytest.raises(LifecycleError, match="ZG303 never-spent"):
+        train()

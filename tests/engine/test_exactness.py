@@ -127,7 +127,8 @@ def test_every_evaluation_of_lbfgs_sees_the_full_batch_gradient(
 
     def compare(parameters: list[torch.Tensor]) -> None:
         spent = [parameter.grad for parameter in parameters]
-        errors.append(relative_error(spent, true_gradient(model, samples)))
+        with torch.enable_grad():
+            errors.append(relative_error(spent, true_gradient(model, samples)))
 
     gradients = zerograd.Gradients(
         torch.optim.LBFGS(model.parameters(), max_iter=4), accumulate=None, transform=compare

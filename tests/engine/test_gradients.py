@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from threading import Thread
 from typing import Any
 
@@ -119,6 +121,36 @@ def test_a_transform_sees_true_gradients_before_the_clip(fused: bool) -> None:
     assert weight.item() == -1.5
 
 
+def test_arithmetic_on_gradients_in_transform_is_not_recorded() -> None:
+    weight = nn.Parameter(torch.ones(1))
+    seen = []
+
+    def decay(parameters: list[torch.Tensor]) -> None:
+        (parameter,) = parameters
+        assert parameter.grad is not None
+        parameter.grad += 0.5 * parameter
+        seen.append(parameter.grad.requires_grad)
+
+    gradients = zerograd.Gradients(optim.SGD([weight], lr=1.0), clip_norm=9.0, transform=decay)
+
+    step = gradients.backward(weight.sum())
+
+    assert step is not None
+    assert (step.norm, seen, weight.item()) == (1.5, [False], -0.5)
+
+
+def test_arithmetic_on_parameters_in_on_step_is_not_recorded() -> None:
+    weight = nn.Parameter(torch.zeros(1))
+    average = torch.zeros(1)
+    gradients = zerograd.Gradients(
+        optim.SGD([weight], lr=1.0), on_step=lambda _: average.lerp_(weight, 0.5)
+    )
+
+    gradients.backward(weight.sum())
+
+    assert (average.item(), average.requires_grad) == (-0.5, False)
+
+
 def test_on_step_runs_after_the_step_and_before_the_clear() -> None:
     weight = nn.Parameter(torch.zeros(1))
     seen: list[Any] = []
@@ -146,6 +178,22 @@ def test_an_on_step_that_raises_leaves_a_closed_window() -> None:
 
     assert (weight.item(), weight.grad) == (-1.0, None)
     assert (gradients.steps, gradients.discarded) == (1, 0)
+
+
+COPIES: dict[str, Any] = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": pickle.dumps}
+
+
+@pytest.mark.parametrize("way", COPIES)
+def test_an_engine_is_not_copied(way: str) -> None:
+    gradients = zerograd.Gradients(optim.SGD(mlp().parameters()))
+
+    with pytest.raises(ArgumentError) as refused:
+        COPIES[way](gradients)
+
+    assert str(refused.value) == (
+        "an engine cannot be copied or pickled: a second one would own the same gradients; save "
+        "gradients.state_dict(), or use zerograd.checkpoint(path, gradients, model=model)"
+    )
 
 
 def test_engines_in_two_threads_do_not_disturb_each_other() -> None:

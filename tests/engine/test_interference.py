@@ -134,6 +134,53 @@ def test_measuring_a_norm_in_mid_window_is_no_clip() -> None:
     gradients.discard()
 
 
+@pytest.mark.parametrize("clear", ["none", "zero", "arena"])
+def test_a_clip_after_the_engines_step_is_refused(clear: str) -> None:
+    model, _, gradients = opened(clear=clear)
+    gradients.step()
+
+    with pytest.raises(LifecycleError) as refused:
+        clip_grad_norm_(model.parameters(), 1.0)
+
+    assert str(refused.value).startswith(
+        "ZG401 clip-after-step: the engine has stepped and cleared, so there is nothing left to "
+        "clip at "
+    )
+    assert str(refused.value).endswith(
+        "; remove it and pass clip_norm= to Gradients, which clips before it steps"
+    )
+
+
+def test_a_clip_that_finds_gradients_of_others_is_legal() -> None:
+    model, _, gradients = opened()
+    gradients.step()
+    other = mlp(seed=1)
+    square(other, 3, 0).backward()  # type: ignore[no-untyped-call]
+
+    norm = clip_grad_norm_([*model.parameters(), *other.parameters()], 1.0)
+
+    assert norm > 0
+
+
+def test_a_clip_of_a_foreign_backward_between_windows_is_legal() -> None:
+    model, _, gradients = opened()
+    gradients.step()
+    square(model, 3, 0).backward()  # type: ignore[no-untyped-call]
+
+    norm = clip_grad_norm_(model.parameters(), 1.0)
+
+    assert norm > 0
+
+
+def test_a_clip_before_the_engines_first_deposit_is_let_through() -> None:
+    model = mlp()
+    gradients = zerograd.Gradients(optim.SGD(model.parameters()))
+
+    clip_grad_norm_(model.parameters(), 1.0)
+
+    assert gradients.steps == 0
+
+
 def test_a_foreign_backward_into_an_open_account_is_refused_right_after_it() -> None:
     model, _, gradients = opened()
 
@@ -260,6 +307,40 @@ def test_an_allowed_clear_is_let_through() -> None:
         model.zero_grad()
 
     assert model[0].weight.grad is None
+    gradients.discard()
+
+
+def test_an_allowed_backward_in_mid_window_stays_allowed() -> None:
+    model, _, gradients = opened()
+
+    with zerograd.allow("leaked-deposit"):
+        square(model, 3, 1).backward()  # type: ignore[no-untyped-call]
+    gradients.backward(square(model, 3, 2))
+
+    assert gradients.step().micro_batches == 2
+
+
+@pytest.mark.parametrize("check", ["micro-batch", "step"])
+def test_an_allowed_clear_in_mid_window_stays_allowed(check: str) -> None:
+    model, _, gradients = opened(check=check)
+
+    with zerograd.allow("zero-inside-window"):
+        model.zero_grad()
+    gradients.backward(square(model, 3, 2))
+
+    assert gradients.step().micro_batches == 2
+
+
+def test_a_write_after_an_allowed_move_and_a_deposit_is_noticed_again() -> None:
+    model, _, gradients = opened()
+    with zerograd.allow("leaked-deposit"):
+        square(model, 3, 1).backward()  # type: ignore[no-untyped-call]
+    gradients.backward(square(model, 3, 2))
+    model[0].weight.grad.mul_(2)  # type: ignore[union-attr, operator]
+
+    with pytest.raises(LifecycleError, match="ZG104 leaked-deposit"):
+        gradients.step()
+
     gradients.discard()
 
 

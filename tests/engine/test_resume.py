@@ -212,6 +212,65 @@ def written(tmp_path: Path) -> tuple[Path, nn.Module, zerograd.Gradients]:
     return path, model, gradients
 
 
+def test_no_state_at_all_is_refused() -> None:
+    gradients = zerograd.Gradients(optim.SGD(mlp().parameters()))
+
+    with pytest.raises(CheckpointError) as refused:
+        gradients.load_state_dict(None)  # type: ignore[arg-type]
+
+    assert str(refused.value) == (
+        "this is no state of a zerograd engine; pass what gradients.state_dict() returned"
+    )
+
+
+@pytest.mark.parametrize("save", [zerograd.checkpoint, zerograd.resume])
+def test_an_engine_among_the_named_parts_is_refused(save: Any, tmp_path: Path) -> None:
+    model = mlp()
+    gradients = zerograd.Gradients(optim.SGD(model.parameters()))
+
+    with pytest.raises(ArgumentError) as refused:
+        save(tmp_path / "run.pt", model=model, gradients=gradients)
+
+    assert str(refused.value) == (
+        "gradients= is an engine, and engines come before the named parts, without names; write "
+        "zerograd.checkpoint(path, gradients, model=model)"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_checkpoint_of_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError) as refused:
+        zerograd.checkpoint(tmp_path / "run.pt")
+
+    assert str(refused.value) == (
+        "there is nothing to save or to resume; write zerograd.checkpoint(path, gradients, "
+        "model=model)"
+    )
+
+
+def test_a_checkpoint_into_no_folder_says_which_to_make(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError) as refused:
+        zerograd.checkpoint(tmp_path / "runs" / "run.pt", model=mlp())
+
+    folder = tmp_path / "runs"
+    assert str(refused.value) == f"there is no folder {folder}; make it first: mkdir -p {folder}"
+
+
+def test_a_folder_is_no_checkpoint(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError) as written:
+        zerograd.checkpoint(tmp_path, model=mlp())
+    with pytest.raises(CheckpointError) as read:
+        zerograd.resume(tmp_path, model=mlp())
+
+    assert str(written.value) == (
+        f"{tmp_path} cannot be written (Is a directory), and an older file is as it was; name "
+        "another file"
+    )
+    assert str(read.value) == (
+        f"{tmp_path} is a folder; name the file that checkpoint() wrote in it"
+    )
+
+
 def test_nothing_to_resume_is_said_with_false(tmp_path: Path) -> None:
     model = mlp()
     gradients = zerograd.Gradients(optim.SGD(model.parameters()))

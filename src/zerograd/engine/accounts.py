@@ -37,6 +37,10 @@ class Accounts:
         self._read()
         return True
 
+    def forget(self) -> None:
+        """Let the next `follow()` find something new, so that its caller looks closely."""
+        self._groups = -1
+
     def _read(self) -> None:
         self.by_optimizer = [
             [parameter for group in optimizer.param_groups for parameter in group["params"]]

@@ -33,6 +33,8 @@ def checked(optimizers: Any, arguments: dict[str, Any]) -> Options:
     """Return valid options, or raise with the reason."""
     for name, words in CHOICES.items():
         _refuse_unknown_word(name, arguments[name], words)
+    for name in FLAGS:
+        _refuse_no_flag(name, arguments[name])
     owned = checked_optimizers(optimizers)
     options = Options(
         optimizers=owned,
@@ -61,6 +63,11 @@ def _refuse_unknown_word(name: str, word: object, words: tuple[str, ...]) -> Non
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
     listed = ", ".join(repr(known) for known in words)
     raise ArgumentError(f"{name} is one of {listed}, got {word!r}{hint}")
+
+
+def _refuse_no_flag(name: str, flag: object) -> None:
+    if not isinstance(flag, bool):
+        raise ArgumentError(f"{name} is True or False, got {flag!r}")
 
 
 def checked_optimizers(optimizers: Any) -> tuple[Optimizer, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from zerograd.engine import generators
 from zerograd.engine.books import living
 from zerograd.engine.call import where
+from zerograd.engine.interference import Snapshot, moved, refusal, snapshot
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Batches:
         first = self._agreed_index()
         for keeper in self._keepers:
             _refuse_known_tail(keeper, length, first)
+        unused = [_Unused(keeper) for keeper in self._keepers if not _has_deposited(keeper)]
         strangers = {id(books): _deposits(books) for books in self._unnamed()}
         source = self._started(length, first)
         driver = object()
@@ -65,6 +67,8 @@ class Batches:
         for keeper in self._keepers:
             keeper.progress.exhausted()
             keeper.flush(keeper.options.tail)
+        for engine in unused:
+            engine.refuse_bypassed()
         self._refuse_unnamed(strangers)
 
     def _agreed_index(self) -> int:
@@ -128,6 +132,38 @@ class Batches:
                     code="ZG202",
                     lines=(where(books.window.last),),
                 )
+
+
+class _Unused:
+    """An engine that never deposited, and its accounts before the first batch."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+        self._before: Snapshot = snapshot(keeper.books.accounts.parameters)
+        keeper.books.others_stepped = False
+
+    def refuse_bypassed(self) -> None:
+        """Raise if `loss.backward()` filled its accounts, and nobody spent anything."""
+        books = self._keeper.books
+        # Whoever steps another optimizer by hand may well send its loss through this model.
+        if _has_deposited(self._keeper) or books.others_stepped or not books.touched:
+            return
+        filled = moved([one for one in self._before if one[0].grad is not None])
+        if filled is None:
+            return
+        error = refusal(
+            "never-spent",
+            f"loss.backward() deposited into {books.accounts.name(filled)}, and its engine, which "
+            "had no deposit in all these batches, stepped nothing, noticed",
+            books,
+            "write gradients.backward(loss) instead of loss.backward()",
+        )
+        if error:
+            raise error
+
+
+def _has_deposited(keeper: Keeper) -> bool:
+    return keeper.windows > 0 or keeper.books.window.is_open or _deposits(keeper.books) > 0
 
 
 def _deposits(books: Books) -> int:

@@ -11,6 +11,8 @@ from zerograd.engine.window import Window
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torch import Tensor
     from torch.amp import GradScaler
 
@@ -34,6 +36,15 @@ class Books:
     touched: bool = True
     """A foreign backward or clear may have run since the engine's last call."""
 
+    excused: bool = False
+    """A move of others was allowed in this window: its accounts need not be as they were left."""
+
+    others_stepped: bool = False
+    """An optimizer that is no engine's stepped since this was last set back."""
+
+    retired: bool = False
+    """A later engine over the same optimizers took its place."""
+
     accumulate: int | None = 1
     """How many micro-batches close a window; None when it is closed by hand."""
 
@@ -53,6 +64,12 @@ class Books:
         self.clear()
         self.window.close()
 
+    def retire(self) -> None:
+        """Give the accounts up to a later engine."""
+        self.release()
+        self.retired = True
+        self.accounts.forget()
+
     def release(self) -> None:
         """Leave the parameters as the engine found them."""
         self.clearing.release(self.accounts.parameters)
@@ -64,10 +81,11 @@ living: list[Books] = []
 """The books of every living engine."""
 
 
-def refuse_shared(books: Books) -> None:
+def refuse_shared(books: Books, *, except_for: Sequence[Books] = ()) -> None:
     """Refuse a parameter or a scaler that another engine owns."""
+    refuse_retired(books)
     for other in living:
-        if other is books:
+        if other is books or any(other is earlier for earlier in except_for):
             continue
         shared = other.accounts.ids & books.accounts.ids
         if shared:
@@ -82,6 +100,17 @@ def refuse_shared(books: Books) -> None:
                 "this scaler already belongs to another engine, and two windows under one scale "
                 "spend wrong sums; give each engine a torch.amp.GradScaler of its own"
             )
+
+
+def refuse_retired(books: Books) -> None:
+    """Refuse an engine whose optimizers belong to a later one."""
+    if books.retired:
+        books.accounts.forget()
+        raise LifecycleError(
+            "shared-parameter: a later engine over the same optimizer took this one's place; use "
+            "the later one",
+            code="ZG307",
+        )
 
 
 class SetAside:

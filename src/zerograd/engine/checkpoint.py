@@ -87,7 +87,17 @@ def _checked(engines: Sequence[object], parts: Mapping[str, object]) -> list[Kee
                 "zerograd.checkpoint(path, gradients, model=model)"
             )
         keepers.append(engine._keeper)  # noqa: SLF001  the same package
+    if not engines and not parts:
+        raise ArgumentError(
+            "there is nothing to save or to resume; write "
+            "zerograd.checkpoint(path, gradients, model=model)"
+        )
     for name, part in parts.items():
+        if isinstance(part, Gradients):
+            raise ArgumentError(
+                f"{name}= is an engine, and engines come before the named parts, without names; "
+                "write zerograd.checkpoint(path, gradients, model=model)"
+            )
         if not hasattr(part, "state_dict") or not hasattr(part, "load_state_dict"):
             raise ArgumentError(
                 f"{name}= has no state_dict() and load_state_dict(), got {type(part).__name__}"
@@ -112,12 +122,22 @@ def _loaded(engine: Gradients, keeper: Keeper, saved: dict[str, Any]) -> None:
 
 
 def _write(path: Path, state: dict[str, Any]) -> None:
+    if not path.parent.is_dir():
+        raise CheckpointError(
+            f"there is no folder {path.parent}; make it first: mkdir -p {path.parent}"
+        )
     partial = path.with_name(path.name + PARTIAL)
-    with partial.open("wb") as file:
-        torch.save(state, file)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    try:
+        with partial.open("wb") as file:
+            torch.save(state, file)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise CheckpointError(
+            f"{path} cannot be written ({error.strerror}), and an older file is as it was; name "
+            "another file"
+        ) from error
     _settle(path.parent)
 
 
@@ -132,6 +152,8 @@ def _settle(folder: Path) -> None:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    if path.is_dir():
+        raise CheckpointError(f"{path} is a folder; name the file that checkpoint() wrote in it")
     try:
         # torch.load does not look at the checksums that torch.save wrote.
         with zipfile.ZipFile(path) as archive:

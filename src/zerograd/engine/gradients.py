@@ -20,7 +20,6 @@ from zerograd.errors import ArgumentError, LifecycleError, OpenWindowWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from types import TracebackType
 
     import torch
     from torch import Tensor
@@ -57,7 +56,7 @@ class Gradients:
                       set of gradients less the largest, costs 1.7x on tiny models
     separable         says that a foreign optimizer may be stepped so
     transform         called with the parameters, true gradients in `.grad`, before the clip
-    on_step           called with the Step, before the clear
+    on_step           called with the Step, before the clear; both run under torch.no_grad()
     check             writes to `.grad` from outside are looked for at each "micro-batch", at
                       each "step", or "off"; writes through `.data` and numpy are out of reach
     model             names parameters in messages
@@ -212,12 +211,7 @@ class Gradients:
     def __enter__(self) -> Gradients:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is None:
             self.flush()
         else:
@@ -233,6 +227,13 @@ class Gradients:
                 OpenWindowWarning,
                 stacklevel=2,
             )
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        del protocol
+        raise ArgumentError(
+            "an engine cannot be copied or pickled: a second one would own the same gradients; "
+            "save gradients.state_dict(), or use zerograd.checkpoint(path, gradients, model=model)"
+        )
 
     def __repr__(self) -> str:
         return described(self._keeper)

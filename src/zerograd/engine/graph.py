@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 REENTRANT = "CheckpointFunctionBackward"
 """The node of `torch.utils.checkpoint.checkpoint(..., use_reentrant=True)`."""
 
+SCALED = "zerograd scaled"
+"""The mark on the node of a loss that a loss scaler scaled."""
+
 
 def refuse_no_loss(loss: object) -> None:
     """Raise unless this is one number with a graph."""
@@ -53,3 +56,37 @@ def refuse_reentrant(loss: Tensor, argument: str) -> None:
                 "torch.utils.checkpoint.checkpoint(..., use_reentrant=False)"
             )
         ahead += [following for following, _ in node.next_functions]
+
+
+def mark_scaled(loss: Tensor) -> None:
+    """Remember with the graph itself that this loss carries a scale."""
+    if loss.grad_fn is not None:
+        # torch declares this property as if it were a method.
+        loss.grad_fn.metadata[SCALED] = True  # type: ignore[index]
+
+
+def refuse_scaled(loss: Tensor, *, by_engine: bool) -> None:
+    """Raise if a scaler scaled this loss, or a term of it, before the engine got it."""
+    seen: set[Any] = set()
+    ahead: list[Any] = [loss.grad_fn]
+    while ahead:
+        node = ahead.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if SCALED in node.metadata:
+            raise _scaled(by_engine=by_engine)
+        # Only sums are looked through: a gradient penalty may hold a scale that was divided out.
+        if node.name() == "AddBackward0":
+            ahead += [following for following, _ in node.next_functions]
+
+
+def _scaled(*, by_engine: bool) -> LifecycleError:
+    happened = (
+        "this loss is scaled already, and the engine scales it again; pass it bare: "
+        "gradients.backward(loss)"
+        if by_engine
+        else "this loss was scaled by a scaler that its engine does not have, and the scale would "
+        "be spent; write zerograd.Gradients(optimizer, scaler=scaler) and gradients.backward(loss)"
+    )
+    return LifecycleError(f"scaled-step: {happened}", code="ZG406")

@@ -11,7 +11,7 @@ from torch.nn import Module
 from zerograd.engine.books import living
 from zerograd.engine.call import place, where
 from zerograd.errors import LifecycleError
-from zerograd.hooks import call_site, subscribe, unsubscribe
+from zerograd.hooks import call_site
 from zerograd.rules import find_rule, is_allowed
 
 if TYPE_CHECKING:
@@ -57,6 +57,13 @@ def refusal(name: str, happened: str, books: Books, remedy: str) -> LifecycleErr
     return LifecycleError(f"{name}: {happened} at {here}{before}; {remedy}", code=code, lines=lines)
 
 
+def admit(error: LifecycleError | None, books: Books) -> None:
+    """Raise what is refused; what is allowed opens the seal, for its writes are meant."""
+    if error is not None:
+        raise error
+    books.excused = True
+
+
 class Interference:
     """Listens to torch while engines live."""
 
@@ -68,7 +75,10 @@ class Interference:
         """Refuse a step of an engine's optimizer that is not the engine's."""
         del has_closure
         for books in living:
-            if books.acting or all(own is not optimizer for own in books.accounts.optimizers):
+            if books.acting:
+                continue
+            if all(own is not optimizer for own in books.accounts.optimizers):
+                books.others_stepped |= not any(other.acting for other in living)
                 continue
             kind = type(optimizer).__name__
             if books.window.is_open:
@@ -85,8 +95,12 @@ class Interference:
                     books,
                     "remove it, gradients.backward() steps",
                 )
-            if error:
-                raise error
+            admit(error, books)
+
+    def scaler_step_begins(self, scaler: object, optimizer: Optimizer) -> None:
+        """Refuse it before it unscales, which it does before it steps."""
+        del scaler
+        self.step_begins(optimizer, has_closure=False)
 
     def clear_begins(self, owner: Optimizer | Module) -> None:
         """Refuse a clear in mid-window."""
@@ -98,8 +112,7 @@ class Interference:
                     books,
                     "remove it, the engine clears; gradients.discard() drops a window",
                 )
-                if error:
-                    raise error
+                admit(error, books)
 
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
         """Remember that zeros may have been written."""
@@ -108,21 +121,28 @@ class Interference:
             books.touched = True
 
     def clip_begins(self, parameters: list[Tensor], limit: float | None) -> None:
-        """Refuse a clip in mid-window."""
+        """Refuse a clip in mid-window, and one that finds what the engine has cleared."""
         if limit is not None and math.isinf(limit):
             return
         for books in living:
-            if books.acting or not books.window.is_open:
+            if books.acting or not any(id(p) in books.accounts.ids for p in parameters):
                 continue
-            if any(id(parameter) in books.accounts.ids for parameter in parameters):
+            if books.window.is_open:
                 error = refusal(
                     "clip-inside-window",
                     f"a clip changes {_deposits(books)} of an open window",
                     books,
                     "pass clip_norm= to Gradients: it clips once, the whole window",
                 )
-                if error:
-                    raise error
+                admit(error, books)
+            elif books.window.earlier and not any(_holds(p, books) for p in parameters):
+                error = refusal(
+                    "clip-after-step",
+                    "the engine has stepped and cleared, so there is nothing left to clip",
+                    books,
+                    "remove it and pass clip_norm= to Gradients, which clips before it steps",
+                )
+                admit(error, books)
 
     def foreign_backward_begins(self) -> None:
         """Look at the open accounts before a backward that is no engine's."""
@@ -152,8 +172,7 @@ class Interference:
                 books,
                 "call gradients.backward(loss), or gradients.discard() first",
             )
-            if refused:
-                raise refused
+            admit(refused, books)
 
 
 def _reaches(owner: Optimizer | Module, books: Books) -> bool:
@@ -171,14 +190,8 @@ def _deposits(books: Books) -> str:
     return f"{count} deposit{'s' * (count != 1)}"
 
 
-_listener = Interference()
-
-
-def stand_up() -> None:
-    """Begin to listen, with the first engine."""
-    subscribe(_listener)
-
-
-def stand_down() -> None:
-    """Leave torch alone, after the last engine."""
-    unsubscribe(_listener)
+def _holds(parameter: Tensor, books: Books) -> bool:
+    """Whether a clip would find anything here: kept zeros of the engine's are nothing."""
+    if id(parameter) in books.accounts.ids:
+        return books.clearing.reached(parameter)
+    return parameter.grad is not None

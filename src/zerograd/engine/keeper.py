@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import torch
+
 from zerograd.engine.accounts import Accounts
 from zerograd.engine.books import Books, refuse_shared
 from zerograd.engine.call import where
 from zerograd.engine.clear import CLEARINGS
 from zerograd.engine.deposit import Deposits
-from zerograd.engine.graph import refuse_no_loss
+from zerograd.engine.graph import refuse_no_loss, refuse_scaled
 from zerograd.engine.in_backward import InBackward
 from zerograd.engine.precision import Widening
 from zerograd.engine.seal import Seal
@@ -109,6 +111,7 @@ class Keeper:
         refuse_no_loss(loss)
         if reduction not in self._reductions:
             refuse_contradiction(loss, reduction)
+            refuse_scaled(loss, by_engine=self.books.scaler is not None)
             self._reductions.add(reduction)
         if not self.books.window.deposits:
             self.deposits.begin()
@@ -150,7 +153,8 @@ class Keeper:
         """Show what was spent, clear it, and begin the next window."""
         try:
             if self.options.on_step is not None:
-                self.options.on_step(step)
+                with torch.no_grad():
+                    self.options.on_step(step)
         finally:
             self.books.acting = False
             self.windows += 1

@@ -21,10 +21,11 @@ SHOWN = 5
 """So many names are in the message; a diverged model has them all."""
 
 
-def look(grads: list[Tensor]) -> Tensor:
+def look(grads: list[Tensor], one: Tensor) -> Tensor:
     """Return 1 on the device if any gradient is not finite, else 0, without reading it.
 
-    torch's own kernel of the loss scaler: it multiplies by a scale, here 1, on the way.
+    torch's own kernel of the loss scaler: it multiplies by a scale, here 1, on the way. The verdict
+    is made anew each time, for its step keeps it; the `one` is lent, for making it costs 2 us.
     """
     by_device: dict[torch.device, list[Tensor]] = {}
     for grad in grads:
@@ -32,7 +33,7 @@ def look(grads: list[Tensor]) -> Tensor:
     found = torch.zeros((), device=grads[0].device if grads else CPU)
     for device, members in by_device.items():
         here = found if device == found.device else torch.zeros((), device=device)
-        _check(members, here, torch.ones((), device=device))
+        _check(members, here, one if device == one.device else torch.ones((), device=device))
         if here is not found:
             found = torch.maximum(found, here.to(found.device))
     return found
@@ -58,7 +59,7 @@ class Raising:
     def judge(self, grads: list[Tensor], accounts: Accounts, window: int) -> Tensor | None:
         """Raise on the host, or return the verdict for the kernels and keep it for later."""
         if self._clean is None or not grads or stalls(grads[0]):
-            found = look(grads)
+            found = look(grads, self._one)
         else:
             found = self._clean
             _check(grads, found, self._one)

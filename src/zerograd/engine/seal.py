@@ -30,22 +30,25 @@ class Seal:
         """Seal the accounts after a deposit that leaves the window open."""
         if self.check == "micro-batch":
             self._sealed = snapshot(self._books.accounts.parameters)
+            self._books.excused = False
         elif self.check == "step" and create_graph:
             self._sealed = []  # each such deposit makes new tensors: identity says nothing
         elif self.check == "step" and self._books.window.deposits == 1:
+            self._books.excused = False
             filled = [p for p in self._books.accounts.parameters if p.grad is not None]
             self._sealed = snapshot(filled)
 
     def lift(self) -> None:
         """Forget the seal; the window is closed or discarded."""
         self._sealed = []
+        self._books.excused = False
 
     def verify(self, *, closing: bool) -> None:
         """Raise if an account was written since the seal was put."""
         if not self._sealed or (self.check == "step" and not closing):
             return
         parameter = moved(self._sealed, versions=self.check == "micro-batch")
-        if parameter is None:
+        if parameter is None or self._books.excused:
             return
         self._sealed = []
         name = self._books.accounts.name(parameter)

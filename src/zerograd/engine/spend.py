@@ -28,6 +28,7 @@ class Spending:
         self._books = books
         self._options = options
         self.raising = nonfinite.Raising() if options.nonfinite == "raise" else None
+        self._one = torch.ones(())
         self._looks = options.nonfinite != "propagate" or books.scaler is not None
         self._true_gradients = (
             options.transform is not None
@@ -83,7 +84,8 @@ class Spending:
             divide(grads, divisor)
             divisor = 1.0
         if self._options.transform is not None:
-            self._options.transform(books.accounts.parameters)
+            with torch.no_grad():  # as optimizers step: arithmetic on `.grad` is not recorded
+                self._options.transform(books.accounts.parameters)
             grads = values(books.accounts.parameters)
         scales = self._clipped(step, grads, divisor)
         if books.widening is not None:
@@ -93,7 +95,7 @@ class Spending:
     def _look(self, grads: list[Tensor], step: Step) -> Tensor | None:
         if self.raising is not None:
             return self.raising.judge(grads, self._books.accounts, step.index)
-        return nonfinite.look(grads)
+        return nonfinite.look(grads, self._one)
 
     def _clipped(self, step: Step, grads: list[Tensor], divisor: Number) -> list[Number]:
         """Return what each optimizer's gradients are to be divided by."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from zerograd.engine.batches import OWN
+from zerograd.engine.books import refuse_retired
 from zerograd.errors import CheckpointError
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def _held(keeper: Keeper, parameter: Tensor) -> Tensor | None:
 def load(keeper: Keeper, state: dict[str, Any]) -> None:
     """Take an engine up where `save` left it."""
     books, progress = keeper.books, keeper.progress
+    refuse_retired(books)
     _refuse_misfit(keeper, state)
     books.throw_away()
     if books.widening is not None:
@@ -87,8 +89,8 @@ def _put(parameter: Tensor, saved: Tensor | None) -> None:
         parameter.grad.copy_(saved)
 
 
-def _refuse_misfit(keeper: Keeper, state: dict[str, Any]) -> None:
-    if state.get("format") != FORMAT:
+def _refuse_misfit(keeper: Keeper, state: Any) -> None:
+    if not isinstance(state, dict) or state.get("format") != FORMAT:
         raise CheckpointError(
             "this is no state of a zerograd engine; pass what gradients.state_dict() returned"
         )

@@ -103,24 +103,34 @@ class Window:
 
 
 def _mixed(items: Items | None) -> ArgumentError:
+    earlier, this = ("have", "has not") if items is None else ("have no", "has")
     return ArgumentError(
-        "some micro-batches of this window have items= and this one "
-        f"{'has not' if items is None else 'has'}; give it to all of them or to none"
+        f"some micro-batches of this window {earlier} items= and this one {this}; give it to "
+        "all of them or to none"
     )
 
 
 def _checked(items: Items, reduction: str) -> Items:
     if isinstance(items, torch.Tensor):
         return _checked_tensor(items, reduction)
-    try:
-        count = float(items)
-    except (TypeError, ValueError):
+    count = _number(items)
+    if count is None:
         raise ArgumentError(
             f"items must be a number, got {type(items).__name__}; write items=len(targets)"
-        ) from None
+        )
     if not count >= 0 or math.isinf(count):
         raise ArgumentError(f"items must be a finite count, 0 or more, got {items}")
     return count
+
+
+def _number(items: float) -> float | None:
+    """Return a number's value; `float()` alone takes words and truth values too."""
+    if isinstance(items, bool) or not hasattr(items, "__float__"):
+        return None
+    try:
+        return float(items)
+    except (TypeError, ValueError):
+        return None
 
 
 def _checked_tensor(items: torch.Tensor, reduction: str) -> torch.Tensor:

@@ -126,6 +126,7 @@ def scaler_update(original: Wrapped) -> Wrapped:
 
     @wraps(original)
     def update(self: Any, new_scale: Any = None) -> Any:
+        channels.scaler_update_begins.tell(self, new_scale)
         result = original(self, new_scale)
         channels.scaler_updated.tell(self)
         return result

@@ -78,6 +78,9 @@ scaler_step_begins: Final = Channel("scaler_step_begins")
 scaler_step_ends: Final = Channel("scaler_step_ends")
 """(scaler, optimizer)"""
 
+scaler_update_begins: Final = Channel("scaler_update_begins")
+"""(scaler, new_scale): before `scaler.update`; `new_scale` is what it was given, or None."""
+
 scaler_updated: Final = Channel("scaler_updated")
 """(scaler)"""
 
@@ -108,6 +111,7 @@ CHANNELS: Final = (
     unscaled,
     scaler_step_begins,
     scaler_step_ends,
+    scaler_update_begins,
     scaler_updated,
     scheduler_stepped,
     loader_started,

@@ -114,7 +114,10 @@ def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
             (channels.scaler_step_begins, channels.scaler_step_ends),
             (Attribute(scaler, "step", calls.scaler_step),),
         ),
-        ((channels.scaler_updated,), (Attribute(scaler, "update", calls.scaler_update),)),
+        (
+            (channels.scaler_update_begins, channels.scaler_updated),
+            (Attribute(scaler, "update", calls.scaler_update),),
+        ),
         (
             (channels.scheduler_stepped,),
             tuple(Attribute(kind, "step", calls.scheduler_step) for kind in _schedulers()),

@@ -1,0 +1,55 @@
+"""Loud interference with loss scalers: scaling, unscaling and updating are the engine's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from zerograd.engine.books import living
+from zerograd.engine.graph import mark_scaled
+from zerograd.engine.interference import admit, refusal
+
+if TYPE_CHECKING:
+    from torch.amp import GradScaler
+    from torch.optim import Optimizer
+
+
+class ScalerInterference:
+    """Listens to torch's loss scalers while engines live."""
+
+    def loss_scaled(self, scaler: GradScaler, scaled: object) -> None:
+        """Mark a scaled loss, which is legal until an engine is given it."""
+        if scaler.is_enabled() and isinstance(scaled, torch.Tensor):
+            mark_scaled(scaled)
+
+    def unscale_begins(self, scaler: GradScaler, optimizer: Optimizer) -> None:
+        """Refuse to unscale what an engine unscales."""
+        for books in living:
+            owns = any(own is optimizer for own in books.accounts.optimizers)
+            if books.acting or not scaler.is_enabled() or not (owns or books.scaler is scaler):
+                continue
+            error = refusal(
+                "unscaled-twice",
+                "the scale would be divided out twice, by the engine and by scaler.unscale_()",
+                books,
+                "remove it, the engine unscales; clip_norm= and transform= of Gradients see "
+                "unscaled gradients",
+            )
+            admit(error, books)
+
+    def scaler_update_begins(self, scaler: GradScaler, new_scale: object) -> None:
+        """Refuse a scale that changes in mid-window, and an update that is the engine's."""
+        for books in living:
+            if books.acting or books.scaler is not scaler:
+                continue
+            if new_scale is not None and not books.window.is_open:
+                continue
+            error = refusal(
+                "scaled-step",
+                "scaler.update() changes the scale of an engine's deposits",
+                books,
+                "remove it, the engine updates its scaler when a window closes; "
+                "scaler.update(new_scale) may be called between windows",
+            )
+            admit(error, books)
