@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from script_expectations import FRAMEWORKS, IDIOMS, SCRIPTS, Script
+from script_expectations import FRAMEWORKS, SCRIPTS, Script
 from script_runs import run_script
 
 from zerograd.rules import CATALOGUE, find_rule
@@ -34,8 +34,13 @@ PACKAGES = {
 
 
 def programs() -> list[Path]:
-    """Return every script that can be run: notebooks are only linted."""
-    folders = [folder for folder in sorted(SCRIPTS.iterdir()) if folder.is_dir()]
+    """Return every script that can be run: notebooks are only linted.
+
+    Programs of several ranks are not among them: watch does not know ranks yet, and gloo's
+    threads do not survive the fork from which each of these runs begins.
+    """
+    every = [folder for folder in sorted(SCRIPTS.iterdir()) if folder.is_dir()]
+    folders = [folder for folder in every if folder.name not in RANKS]
     found = [path for folder in folders for path in sorted(folder.iterdir())]
     runnable = [path for path in found if path.suffix == ".py" or (path / "main.py").exists()]
     return [*runnable, *sorted(EXAMPLES.glob("*.py"))]
@@ -73,8 +78,6 @@ def needs_installed(program: Path) -> None:
 
 
 def test_watch_finds_what_the_script_expects(runs: Runs) -> None:
-    if runs.program.parent.name in RANKS:
-        pytest.skip("several ranks are reported together once watch knows ranks")
     if runs.program.parent.name in PRAGMAS:
         pytest.skip("pragmas are read where findings are reported, not in the core")
 
@@ -87,7 +90,8 @@ def test_watching_changes_nothing_and_leaves_nothing(runs: Runs) -> None:
 
     assert runs.watched.internal_error is None
     assert runs.watched.state == runs.bare.state
-    assert runs.watched.patched == ()
+    # Dynamo patches `Module.__init__` by itself.
+    assert runs.watched.patched == runs.bare.patched
 
 
 def found_in(runs: Runs) -> set[tuple[str, str, int]]:
@@ -101,8 +105,6 @@ def found_in(runs: Runs) -> set[tuple[str, str, int]]:
 
 def expected_of(program: Path) -> set[tuple[str, str, int]]:
     """Return code, file and line of what the comments ask of watch."""
-    if program.parent not in (IDIOMS, FRAMEWORKS) and program.parent.parent != SCRIPTS:
-        return set()
     return {
         (expected.code, expected.file.name, expected.line)
         for expected in Script(program).expectations

@@ -135,7 +135,7 @@ def scaler_update(original: Wrapped) -> Wrapped:
 
 
 def scheduler_step(original: Wrapped) -> Wrapped:
-    """Wrap the `step` of a scheduler class."""
+    """Wrap what a scheduler does once a step."""
 
     @wraps(original)
     def step(self: Any, *args: Any, **kwargs: Any) -> Any:

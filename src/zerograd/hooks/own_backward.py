@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from threading import local
 from typing import TYPE_CHECKING
 
 import torch
@@ -10,9 +12,26 @@ from torch.autograd.graph import _engine_run_backward
 from zerograd.hooks import channels
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from torch import Tensor
+
+
+_own = local()
+
+
+def is_an_engines_own() -> bool:
+    """Whether the backward under way is an engine's, which normalises its windows itself."""
+    return getattr(_own, "running", False)
+
+
+@contextmanager
+def _an_engines_own() -> Iterator[None]:
+    _own.running = True
+    try:
+        yield
+    finally:
+        _own.running = False
 
 
 def own_backward(
@@ -28,7 +47,8 @@ def own_backward(
     they cost a tiny model 5 % of its step; everything else is asked them.
     """
     if type(loss) is not torch.Tensor or channels.backward_begins.callbacks:
-        loss.backward(seed, retain_graph, create_graph, list(inputs) or None)  # type: ignore[no-untyped-call]
+        with _an_engines_own():
+            loss.backward(seed, retain_graph, create_graph, list(inputs) or None)  # type: ignore[no-untyped-call]
         return
     _engine_run_backward(
         (loss,),

@@ -120,18 +120,13 @@ def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
         ),
         (
             (channels.scheduler_stepped,),
-            tuple(Attribute(kind, "step", calls.scheduler_step) for kind in _schedulers()),
+            # Not `LRScheduler.step` itself: its warnings point two frames up, at the user's line.
+            (
+                Attribute(lr_scheduler.LRScheduler, "_update_lr", calls.scheduler_step),
+                Attribute(lr_scheduler.ReduceLROnPlateau, "step", calls.scheduler_step),
+                Attribute(lr_scheduler.CosineAnnealingWarmRestarts, "step", calls.scheduler_step),
+            ),
         ),
         ((channels.loader_started,), (Attribute(DataLoader, "__iter__", calls.loader_iter),)),
         ((channels.batch_drawn,), (Attribute(iterator, "__next__", calls.loader_next),)),
     )
-
-
-def _schedulers() -> list[type]:
-    return [
-        kind
-        for kind in vars(lr_scheduler).values()
-        if isinstance(kind, type)
-        and issubclass(kind, lr_scheduler.LRScheduler)
-        and "step" in vars(kind)
-    ]

@@ -11,4 +11,5 @@ RULE = Rule(
     fault="clipping gradients that a step already spent",
     at="the clip",
     repair=Repair.UNSAFE,
+    real=9,
 )

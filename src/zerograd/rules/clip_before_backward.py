@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="clipping before the backward, where there is nothing to clip yet",
     at="the clip",
+    real=5,
 )

@@ -11,4 +11,6 @@ RULE = Rule(
     fault="clipping gradients that still carry the loss scale",
     at="the clip",
     repair=Repair.UNSAFE,
+    real=15,
+    false=1,
 )

@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="clipping or unscaling at each micro-batch of a window",
     at="the clip or `unscale_`",
+    real=5,
 )

@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="losses summed with their graphs, as `total += loss` does",
     at="the sum",
+    real=3,
 )

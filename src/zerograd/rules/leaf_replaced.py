@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="`W = W - lr * W.grad` in a loop: the name no longer is the leaf",
     at="the assignment",
+    real=3,
 )

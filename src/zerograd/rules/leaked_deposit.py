@@ -10,4 +10,6 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="a step spends deposits that another optimizer's backward left behind",
     at="the step",
+    real=4,
+    false=1,
 )

@@ -11,4 +11,6 @@ RULE = Rule(
     fault="deposits on top of gradients that a step already spent",
     at="the deposit",
     repair=Repair.UNSAFE,
+    real=14,
+    false=2,
 )

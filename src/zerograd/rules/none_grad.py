@@ -10,4 +10,6 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="`.grad` used where it may be None",
     at="the use",
+    real=4,
+    false=4,
 )

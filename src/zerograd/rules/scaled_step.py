@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="a scaled loss stepped without the scaler, or the reverse",
     at="the step",
+    real=4,
 )

@@ -11,4 +11,6 @@ RULE = Rule(
     fault="`scaler.step` or `unscale_` with no `update` on some path",
     at="the earlier scaler call",
     repair=Repair.UNSAFE,
+    real=3,
+    false=2,
 )

@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="the same deposit is spent by two optimizers",
     at="the later optimizer's construction",
+    real=2,
 )

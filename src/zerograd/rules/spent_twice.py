@@ -10,4 +10,6 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="a second step spends gradients that the same optimizer already spent",
     at="the second step",
+    real=3,
+    false=1,
 )

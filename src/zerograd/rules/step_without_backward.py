@@ -10,4 +10,6 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="a step with nothing deposited since the one before",
     at="the step",
+    real=1,
+    false=7,
 )

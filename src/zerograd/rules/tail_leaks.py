@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="an unfinished last window leaks into the next epoch",
     at="the step, its condition as evidence",
+    real=5,
 )

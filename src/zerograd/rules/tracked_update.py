@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT,
     fault="an in-place update of a leaf outside `no_grad`",
     at="the update",
+    real=3,
 )

@@ -11,4 +11,5 @@ RULE = Rule(
     fault="several mean losses deposited before one step, and nothing divides",
     at="the deposit",
     repair=Repair.UNSAFE,
+    real=13,
 )

@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="`unscale_` twice on the same gradients",
     at="the second call",
+    real=2,
 )

@@ -10,4 +10,6 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="a step where `i % k == 0` with `i` from 0, so that the first window holds one deposit",
     at="the step's condition",
+    real=3,
+    false=1,
 )

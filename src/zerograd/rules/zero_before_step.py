@@ -11,4 +11,6 @@ RULE = Rule(
     fault="cleared after backward and before the step that should spend",
     at="the clear",
     repair=Repair.UNSAFE,
+    real=3,
+    false=1,
 )

@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT,
     fault="`set_to_none=False` without a reader that needs zeros",
     at="the clear",
+    real=1,
 )

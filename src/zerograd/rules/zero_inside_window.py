@@ -11,4 +11,5 @@ RULE = Rule(
     fault="a window's deposits thrown away at each micro-batch, all but the last",
     at="the clear",
     repair=Repair.UNSAFE,
+    real=2,
 )

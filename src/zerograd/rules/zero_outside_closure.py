@@ -11,4 +11,5 @@ RULE = Rule(
     fault="a re-evaluated closure deposits without clearing",
     at="the deposit",
     repair=Repair.UNSAFE,
+    real=4,
 )

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from zerograd.settings.settings import Settings
 
 
-def selected(
-    rule: Rule, severity: Severity, settings: Settings, *, happened: bool = False
-) -> bool:
+def selected(rule: Rule, severity: Severity, settings: Settings, *, happened: bool = False) -> bool:
     """Tell whether a finding of this rule and severity is wanted.
 
     The longer code wins (`select = ["ZG4"]`, `ignore = ["ZG402"]`), between equals `ignore`

@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
+from zerograd.hooks.own_backward import is_an_engines_own
 from zerograd.lifecycle import Backward, Epoch, Write, Writing
 from zerograd.watch import graph
 from zerograd.watch.feeds import Feeds
@@ -74,8 +75,10 @@ class Deposits:
         clerk.settle(clerk.roster.groups, place)
         clerk.damages.before_deposit(clerk.roster.groups)
         if clerk.pace.at_all or self.scaled or self.accumulating:
-            self._weighted = graph.is_weighted(gradients)
             self._loss = graph.read_loss(roots[0])
+            self._weighted = (
+                self._loss.weighted or is_an_engines_own() or graph.is_weighted(gradients)
+            )
             self._turn(place)
 
     def mark(self, roots: Any, place: Source, *, retain_graph: bool, create_graph: bool) -> None:

@@ -19,6 +19,9 @@ SCALE = "zerograd.scale"
 NEAR = 8
 """How many nodes from the loss to its reduction are read."""
 
+LARGE = 2**53
+"""Above this a float no longer tells whole numbers apart."""
+
 FAR = 100_000
 """How many nodes are visited for leaves; a larger graph is not searched to its end."""
 
@@ -37,12 +40,15 @@ class Loss:
 
     reduction: Reduction = Reduction.UNKNOWN
     scale: float | None = None
+    weighted: bool = False
+    """A factor that is no 1/d stands there: `loss * n_tokens`, `0.3 * loss`."""
 
 
 def read_loss(root: Any) -> Loss:
     """Follow the chain of single operations from a root to where its loss was reduced."""
     node, scale = getattr(root, "grad_fn", None), None
     constants: list[int] = []
+    weighted = False
     for _ in range(NEAR):
         if node is None:
             break
@@ -50,11 +56,13 @@ def read_loss(root: Any) -> Loss:
         if mark is not None:
             scale = mark
         elif _is_division(node):
-            constants.extend(_divisor(node))
+            divisor = _divisor(node)
+            weighted |= divisor is None
+            constants.extend([divisor] if divisor and _counts(node, divisor) else [])
         elif not node.name().startswith(_PASSING):
-            return Loss(tuple(constants), _reduction(node), scale)
+            return Loss(tuple(constants), _reduction(node), scale, weighted)
         node = node.next_functions[0][0] if node.next_functions else None
-    return Loss(tuple(constants), Reduction.UNKNOWN, scale)
+    return Loss(tuple(constants), Reduction.UNKNOWN, scale, weighted)
 
 
 def _is_division(node: Any) -> bool:
@@ -63,16 +71,21 @@ def _is_division(node: Any) -> bool:
     return node.name() in ("DivBackward0", "MulBackward0") and not joins
 
 
-def _divisor(node: Any) -> Iterator[int]:
+def _divisor(node: Any) -> int | None:
+    """Return by what whole number a loss is divided; None for any other weight."""
     other = node._saved_other  # noqa: SLF001  how torch shows what a loss was divided by
     if other is None or other.numel() != 1 or other.device.type != "cpu":
-        return
-    value = float(other)
+        return None
+    value = abs(float(other))
     if node.name() == "MulBackward0":
         value = 1 / value if value else 0.0
-    smallest = 2 if node.name() == "MulBackward0" else 1
-    if value >= smallest and abs(value - round(value)) < 1e-6 * value:
-        yield round(value)
+    whole = round(value) if value < LARGE else 0
+    return whole if whole >= 1 and abs(value - whole) < 1e-6 * value else None
+
+
+def _counts(node: Any, divisor: int) -> bool:
+    # A factor of one says nothing; a division by one may be the first of 1, 2, 3, ...
+    return divisor > 1 or node.name() == "DivBackward0"
 
 
 def _reduction(node: Any) -> Reduction:

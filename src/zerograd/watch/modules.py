@@ -6,6 +6,7 @@ a few more at doubling intervals.
 
 from __future__ import annotations
 
+from functools import wraps
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from torch.nn.modules.module import (
 )
 
 from zerograd.hooks import call_site
+from zerograd.hooks.patches import Attribute
 from zerograd.lifecycle import Called
 from zerograd.watch.roster import shapes_of
 
@@ -39,20 +41,36 @@ class Modules:
         self._posted: dict[int, tuple[Any, ...]] = {}
         self._until = LISTENED
         self._again = 4 * LISTENED
+        self._compiles = Attribute(torch, "compile", self._giving_up)
+        self._given_up = False
 
     def listen(self) -> None:
         """Begin to listen."""
-        if not self._handles:
+        if not self._handles and not self._given_up:
             self._handles = [
                 register_module_forward_pre_hook(self._begins),
                 register_module_forward_hook(self._ends, always_call=True),
             ]
+            self._compiles.install()
 
     def stop(self) -> None:
         """Stop listening."""
+        if self._handles:
+            self._compiles.remove()
         for handle in self._handles:
             handle.remove()
         self._handles = []
+
+    def _giving_up(self, original: Any) -> Any:
+        """Wrap `torch.compile`: a compiled module warns its user of hooks like ours."""
+
+        @wraps(original)
+        def compile_(*args: Any, **kwargs: Any) -> Any:
+            self._given_up = True
+            self.stop()
+            return original(*args, **kwargs)
+
+        return compile_
 
     def count(self, backwards: int) -> None:
         """Listen, or not, as the run goes on."""

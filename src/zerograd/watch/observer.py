@@ -67,6 +67,8 @@ class Observer:
         self.clerk = Clerk(post, report, reader)
         self._clearing = UNKNOWN
         """Where the clear under way was called."""
+        self._scheduled: object = None
+        """The last scheduler's step: its line, its optimizer, and how far the run was."""
         self.deposits = Deposits(self.clerk)
         self.steps = Steps(self.clerk, self.deposits)
         self.modules = Modules(self.clerk)
@@ -187,11 +189,16 @@ class Observer:
 
     @_locked
     def scheduler_stepped(self, scheduler: Any) -> None:
-        """Post a scheduler's step, if it is one of an optimizer that we know."""
+        """Post a scheduler's step, if it is one of an optimizer that we know.
+
+        Several schedulers that advance together, chained or in a loop, are one step.
+        """
         place, optimizers = call_site(IN_CALL), self.clerk.roster.optimizers
-        optimizer = getattr(scheduler, "optimizer", None)
-        if optimizer is not None and optimizers.knows(optimizer):
-            self.clerk.post(self.clerk.event(SchedulerStep, place, optimizers.of(optimizer)))
+        number = optimizers.number(getattr(scheduler, "optimizer", None))
+        now = (place, number, self.deposits.count, self.steps.count)
+        if number is not None and now != self._scheduled:
+            self._scheduled = now
+            self.clerk.post(self.clerk.event(SchedulerStep, place, number))
 
     # -- what feeds
 

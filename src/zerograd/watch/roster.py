@@ -89,10 +89,15 @@ class Roster:
         return keys
 
     def take_in(self, tensors: Iterable[Tensor]) -> frozenset[int]:
-        """Give tensors their numbers; those that are new become a group."""
+        """Give tensors their numbers; those that are new become a group.
+
+        What is no leaf (MAML's fast weights) has no account, and torch warns who reads its `.grad`.
+        """
         new: list[Member] = []
         keys = set()
         for tensor in tensors:
+            if not tensor.is_leaf:
+                continue
             known = self.parameters.knows(tensor)
             key = self.parameters.of(tensor)
             if not known:
