@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.syntax import text
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lint.accounts import Deposit

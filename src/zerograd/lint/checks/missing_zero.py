@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import (
     Case,
     Draft,
@@ -21,6 +20,7 @@ from zerograd.lint.events.event import Event
 from zerograd.lint.flow import Branch
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lint.accounts import Deposit
