@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 LOOKING = frozenset({"zero_grad", "param_groups", "state_dict", "load_state_dict"})
 """What can be asked of an optimizer without stepping it."""
 
+GRADIENT = re.compile(r"\.grad\b")
+"""Gradients that the program reads itself, as attacks do, need no step."""
+
 
 def check(case: Case) -> Iterator[Draft]:
     """Optimizers of a whole program that are built, reached by a backward and never stepped."""
@@ -44,6 +47,8 @@ def check(case: Case) -> Iterator[Draft]:
 def _only_looked_at(item: Built) -> bool:
     """Tell whether the program's text never steps it, hands it on or stores it."""
     module = item.event.frame.function.module
+    if GRADIENT.search(module.source.text):
+        return False
     if module.attributes.get(item.label, set()) - LOOKING:
         return False
     if "." in item.label and not item.label.startswith("self."):
