@@ -74,7 +74,18 @@ def _backward(
         return None
     if isinstance(func.value, ast.Call) and last_name(func.value.func) == "super":
         return []
+    if call.args and _is_assigned(call, frame):
+        return None
     return [_deposit(call, func.value, frame, resolver)]
+
+
+def _is_assigned(call: ast.Call, frame: Frame) -> bool:
+    """Tell whether a call's result gets a name: a tensor's own `backward` has none."""
+    return any(
+        binding.value is call
+        for found in frame.function.scope.bindings.values()
+        for binding in found
+    )
 
 
 def _owns(call: ast.Call, func: ast.Attribute, value: Value, frame: Frame) -> bool:
