@@ -63,7 +63,11 @@ def _windows(case: Case) -> list[Window]:
             window = _window(case, case.event(item.source), seen.event, seen.at)
             if window is not None:
                 found[key] = window
-    return [window for window in found.values() if not _cadence(case, window)]
+    return [
+        window
+        for window in found.values()
+        if not (_cadence(case, window) or _spent_either_way(case, window))
+    ]
 
 
 def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
@@ -151,6 +155,18 @@ def _cadence(case: Case, window: Window) -> bool:
         if window.at in (*event.must, *event.may) and under(event, window.test):
             return True
     return under(window.deposit, window.test)
+
+
+def _spent_either_way(case: Case, window: Window) -> bool:
+    """Tell whether the other side of the window's test steps too: nothing waits for it."""
+    sides = {
+        item.place
+        for event in case.plan.events
+        if event.effect is Effect.STEP
+        for item in event.context
+        if window.test is not None and getattr(item.node, "test", None) is window.test
+    }
+    return len(sides & {Place.THEN, Place.OTHER}) > 1
 
 
 def spelled_out(window: Window) -> ast.expr | None:
