@@ -29,6 +29,9 @@ OWNERS = frozenset(
     }
 )
 TENSOR_LIKE = frozenset({"loss", "output", "outputs", "out", "err", "error", "z", "y", "grad"})
+SCHEDULED_BY = frozenset({"epoch", "metrics", "metric", "step", "closure"})
+"""What a learning rate's schedule is told; a pipeline's schedule is given batches."""
+
 CLOSURE_LOOPS = frozenset({"LBFGS", "FullBatchLBFGS", "LBFGSNew", "LBFGSB", "PatternSearch"})
 """Optimizers whose step evaluates the closure several times."""
 
@@ -171,6 +174,8 @@ def _step(
             return [event, Event(Effect.CLEAR, call, frame, targets=(value,))]
         return [event]
     if value.kind is Kind.SCHEDULER:
+        if any(item.arg not in SCHEDULED_BY for item in call.keywords):
+            return []
         return [Event(Effect.SCHEDULE, call, frame, targets=(value,))]
     return [] if value.kind is not Kind.INSTANCE else None
 
