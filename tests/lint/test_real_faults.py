@@ -123,3 +123,37 @@ def test_another_librarys_optimizer_that_is_never_cleared_is_found(
     """)
 
     assert found == ["8 ZG101"]
+
+
+def test_a_clip_behind_its_own_switch_inside_the_window_is_found(
+    loud: Callable[[str], list[str]],
+) -> None:
+    found = loud("""\
+        for step, x in enumerate(loader):
+            is_grad_step = (step + 1) % n == 0
+            loss = model(x).mean() / n
+            loss.backward()
+            if max_norm is not None:
+                torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+            if is_grad_step:
+                optimizer.step()
+                optimizer.zero_grad()
+    """)
+
+    assert found == ["6 ZG404"]
+
+
+def test_a_clip_behind_the_windows_end_is_right(loud: Callable[[str], list[str]]) -> None:
+    found = loud("""\
+        for step, x in enumerate(loader):
+            is_grad_step = (step + 1) % n == 0
+            loss = model(x).mean() / n
+            loss.backward()
+            if max_norm is not None and is_grad_step:
+                torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+            if is_grad_step:
+                optimizer.step()
+                optimizer.zero_grad()
+    """)
+
+    assert found == []

@@ -205,11 +205,25 @@ def each_micro_batch(event: Event, window: Window) -> bool:
         return False
     if window.test is None:
         return True
-    own = {id(item.node) for item in event.context if item.place in (Place.THEN, Place.OTHER)}
+    own = {
+        id(item.node)
+        for item in event.context
+        if item.place in (Place.THEN, Place.OTHER) and not _own_switch(item.node, event)
+    }
     deposits = {
         id(item.node) for item in window.deposit.context if item.place in (Place.THEN, Place.OTHER)
     }
     return not under(event, window.test) and own <= deposits
+
+
+def _own_switch(node: ast.AST, event: Event) -> bool:
+    """`if max_norm is not None: clip(..., max_norm)`: a clip's own argument switches it on."""
+    test, call = getattr(node, "test", None), event.node
+    if event.effect is not Effect.CLIP or test is None or not isinstance(call, ast.Call):
+        return False
+    given = {text(item) for item in [*call.args[1:], *(item.value for item in call.keywords)]}
+    asked = test.left if isinstance(test, ast.Compare) else test
+    return text(asked) in given
 
 
 def moduli(test: ast.expr, frame: Frame) -> Iterator[tuple[ast.expr, Frame]]:
