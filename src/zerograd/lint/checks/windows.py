@@ -66,7 +66,7 @@ def _windows(case: Case) -> list[Window]:
     return [
         window
         for window in found.values()
-        if not (_cadence(case, window) or _spent_either_way(case, window))
+        if not (_cadence(case, window) or _spent_either_way(window))
     ]
 
 
@@ -157,16 +157,18 @@ def _cadence(case: Case, window: Window) -> bool:
     return under(window.deposit, window.test)
 
 
-def _spent_either_way(case: Case, window: Window) -> bool:
+def _spent_either_way(window: Window) -> bool:
     """Tell whether the other side of the window's test steps too: nothing waits for it."""
-    sides = {
-        item.place
-        for event in case.plan.events
-        if event.effect is Effect.STEP
-        for item in event.context
-        if window.test is not None and getattr(item.node, "test", None) is window.test
-    }
-    return len(sides & {Place.THEN, Place.OTHER}) > 1
+    for item in window.step.context:
+        if window.test is None or getattr(item.node, "test", None) is not window.test:
+            continue
+        other = "orelse" if item.place is Place.THEN else "body"
+        block = getattr(item.node, other, None)
+        for stmt in block if isinstance(block, list) else []:
+            for node in walk(stmt):
+                if isinstance(node, ast.Call) and last_name(node.func) == "step":
+                    return True
+    return False
 
 
 def spelled_out(window: Window) -> ast.expr | None:
