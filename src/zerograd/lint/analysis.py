@@ -6,7 +6,6 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case
 from zerograd.lint.checks.judge import drafts
 from zerograd.lint.heat import Heat
@@ -21,6 +20,7 @@ from zerograd.lint.roots import Root, roots_of
 from zerograd.lint.source import shown
 from zerograd.lint.unseen import MOST_SECONDS, UnseenError
 from zerograd.lint.witness import finding_of, fingerprinted
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.findings import Finding, Fix

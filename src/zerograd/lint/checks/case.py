@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.flow import Branch, Leave
 from zerograd.lint.flow.graph import blocks
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     import ast

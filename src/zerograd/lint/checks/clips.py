@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, callers, line, spot
 from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.windows import each_micro_batch, windows
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import argument, keyword, last_name, text
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

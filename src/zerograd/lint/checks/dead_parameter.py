@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, line
 from zerograd.lint.checks.optimizers import Built, built, hidden
 from zerograd.lint.interpret.reach import Reach, reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
-from zerograd.lint.checks.case import Case, Draft, callers, spot
-from zerograd.lint.syntax import text
+from zerograd.lint.checks.case import Case, Draft, callers, loops_around, spot
+from zerograd.lint.syntax import names_in, text, walk
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lint.accounts import Deposit
+    from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.apply import Observation
 
 
@@ -24,6 +26,8 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     if any(_alone_sometimes(item, seen, case) for item in older[:1]):
         return None
     left, rival = case.event(older[0].source), case.event(older[0].rival)
+    if _switched_off(left):
+        return None
     label = case.holder(seen.at).label
     message = (
         f"`{text(seen.event.node)}` also spends what `{text(left.node)}` deposited "
@@ -45,6 +49,28 @@ def judge(seen: Observation, case: Case) -> Draft | None:
         evidence,
         (seen.event, left),
         seen.at,
+    )
+
+
+def _switched_off(left: Event) -> bool:
+    """Tell whether the loop calls `eval()` on what computed the loss: it is not meant to learn."""
+    loss = left.loss
+    bindings = left.frame.function.scope.bindings
+    used = names_in(loss) if loss is not None else set()
+    for name in tuple(used):
+        used |= {
+            inner
+            for item in bindings.get(name, ())
+            if item.value is not None
+            for inner in names_in(item.value)
+        }
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "eval"
+        and isinstance(node.value, ast.Name)
+        and node.value.id in used
+        for loop in loops_around(left)[-1:]
+        for node in walk(loop)
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import (
     Case,
     Draft,
@@ -15,12 +15,14 @@ from zerograd.lint.checks.case import (
     line,
     loops_around,
     spot,
+    tests_around,
     trail,
 )
 from zerograd.lint.events.event import Event
 from zerograd.lint.flow import Branch
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import text
+from zerograd.lint.syntax import text, walk
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.lint.accounts import Deposit
@@ -40,6 +42,8 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     clears = case.touching(at, Effect.CLEAR)
     if case.holder(at).summary and clears:
         return None
+    if any(_opted_out(event) for event in clears):
+        return None
     made = case.event(_standing(fresh).source)
     step = seen.event
     if step.repeats_closure:
@@ -52,6 +56,15 @@ def judge(seen: Observation, case: Case) -> Draft | None:
         severity = Severity.WARNING
     return Draft(
         "missing-zero", spot(made), message, severity, _help(case, at), evidence, (made, step), at
+    )
+
+
+def _opted_out(clear: Event) -> bool:
+    """Tell whether a switch named after accumulation turns the clear off: `cfg.accum_grad`."""
+    return any(
+        "accum" in text(test) and not any(isinstance(item, ast.Compare) for item in walk(test))
+        for node, _ in tests_around(clear)
+        if isinstance(test := getattr(node, "test", None), ast.expr)
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.optimizers import Built, built, hidden
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 LOOKING = frozenset({"zero_grad", "param_groups", "state_dict", "load_state_dict"})
 """What can be asked of an optimizer without stepping it."""
+
+GRADIENT = re.compile(r"\.grad\b")
+"""Gradients that the program reads itself, as attacks do, need no step."""
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -44,6 +47,8 @@ def check(case: Case) -> Iterator[Draft]:
 def _only_looked_at(item: Built) -> bool:
     """Tell whether the program's text never steps it, hands it on or stores it."""
     module = item.event.frame.function.module
+    if GRADIENT.search(module.source.text):
+        return False
     if module.attributes.get(item.label, set()) - LOOKING:
         return False
     if "." in item.label and not item.label.startswith("self."):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lint.checks.case import Case, Draft, callers, spot, trail
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text, walk
@@ -13,12 +13,16 @@ from zerograd.lint.syntax import text, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.interpret.apply import Observation
+
 
 def check(case: Case) -> Iterator[Draft]:
     """Find reads of an account that no backward has filled yet, or that was set to None."""
     for seen in case.of(Effect.READ):
         account = seen.account
         if account.none is not True or not account.empty or guarded(seen.event):
+            continue
+        if _deposited_since(seen):
             continue
         if account.begun and any(
             other.account.none is not True
@@ -40,6 +44,17 @@ def check(case: Case) -> Iterator[Draft]:
             (seen.event,),
             seen.at,
         )
+
+
+def _deposited_since(seen: Observation) -> bool:
+    """Tell whether a backward ran since the last clear, whomever it seems to reach."""
+    for step in trail(seen.state.trail):
+        if isinstance(step.what, Event):
+            if step.what.effect is Effect.CLEAR and seen.at in step.what.must:
+                return False
+            if step.what.effect is Effect.DEPOSIT:
+                return True
+    return False
 
 
 def guarded(event: Event) -> bool:

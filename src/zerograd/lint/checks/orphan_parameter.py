@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.optimizers import Built, built, hidden
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.lint.names.values import Kind
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

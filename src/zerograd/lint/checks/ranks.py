@@ -6,7 +6,6 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.windows import windows
@@ -15,6 +14,7 @@ from zerograd.lint.knowledge import Effect
 from zerograd.lint.names.kinds import PARALLEL
 from zerograd.lint.names.values import Kind
 from zerograd.lint.syntax import last_name, text, walk
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

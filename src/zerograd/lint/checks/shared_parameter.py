@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.optimizers import built
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.lint.syntax import text, walk
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -62,9 +62,11 @@ def _flushes(seen: Observation, case: Case) -> bool:
 
 
 def _repeats_alone(seen: Observation, case: Case) -> bool:
-    """Tell whether a loop steps and never deposits: it measures, it does not train."""
+    """Tell whether a step repeats where nothing trains: without any loop, or any deposit in it."""
     loops = loops_around(seen.event)
-    return bool(loops) and not any(
+    if not loops:
+        return not case.repeated and not any(map(loops_around, case.plan.events))
+    return not any(
         loop in loops_around(event)
         for event in case.plan.events
         if event.effect is Effect.DEPOSIT

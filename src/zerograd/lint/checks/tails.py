@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.window_off_by_one import counted_from_zero
 from zerograd.lint.checks.windows import Window, moduli, spelled_out, windows
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import last_name, text, walk
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

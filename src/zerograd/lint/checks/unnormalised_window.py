@@ -6,12 +6,12 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.divisors import Scaling, reduction, scaling_of
 from zerograd.lint.checks.windows import Window, moduli, windows
 from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, TASK_WORDS
 from zerograd.lint.syntax import text, walk
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.windows import Window, spelled_out, windows
 from zerograd.lint.scope import How
 from zerograd.lint.syntax import argument, dotted, is_constant, last_name, text
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

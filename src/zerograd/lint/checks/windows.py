@@ -63,7 +63,11 @@ def _windows(case: Case) -> list[Window]:
             window = _window(case, case.event(item.source), seen.event, seen.at)
             if window is not None:
                 found[key] = window
-    return [window for window in found.values() if not _cadence(case, window)]
+    return [
+        window
+        for window in found.values()
+        if not (_cadence(case, window) or _spent_either_way(window))
+    ]
 
 
 def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
@@ -153,6 +157,20 @@ def _cadence(case: Case, window: Window) -> bool:
     return under(window.deposit, window.test)
 
 
+def _spent_either_way(window: Window) -> bool:
+    """Tell whether the other side of the window's test steps too: nothing waits for it."""
+    for item in window.step.context:
+        if window.test is None or getattr(item.node, "test", None) is not window.test:
+            continue
+        other = "orelse" if item.place is Place.THEN else "body"
+        block = getattr(item.node, other, None)
+        for stmt in block if isinstance(block, list) else []:
+            for node in walk(stmt):
+                if isinstance(node, ast.Call) and last_name(node.func) == "step":
+                    return True
+    return False
+
+
 def spelled_out(window: Window) -> ast.expr | None:
     """Return the window's test with a flag replaced by what it was assigned from."""
     test = window.test
@@ -189,11 +207,25 @@ def each_micro_batch(event: Event, window: Window) -> bool:
         return False
     if window.test is None:
         return True
-    own = {id(item.node) for item in event.context if item.place in (Place.THEN, Place.OTHER)}
+    own = {
+        id(item.node)
+        for item in event.context
+        if item.place in (Place.THEN, Place.OTHER) and not _own_switch(item.node, event)
+    }
     deposits = {
         id(item.node) for item in window.deposit.context if item.place in (Place.THEN, Place.OTHER)
     }
     return not under(event, window.test) and own <= deposits
+
+
+def _own_switch(node: ast.AST, event: Event) -> bool:
+    """`if max_norm is not None: clip(..., max_norm)`: a clip's own argument switches it on."""
+    test, call = getattr(node, "test", None), event.node
+    if event.effect is not Effect.CLIP or test is None or not isinstance(call, ast.Call):
+        return False
+    given = {text(item) for item in [*call.args[1:], *(item.value for item in call.keywords)]}
+    asked = test.left if isinstance(test, ast.Compare) else test
+    return text(asked) in given
 
 
 def moduli(test: ast.expr, frame: Frame) -> Iterator[tuple[ast.expr, Frame]]:

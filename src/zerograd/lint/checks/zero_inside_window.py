@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.windows import Window, each_micro_batch, windows
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

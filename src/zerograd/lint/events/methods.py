@@ -29,6 +29,9 @@ OWNERS = frozenset(
     }
 )
 TENSOR_LIKE = frozenset({"loss", "output", "outputs", "out", "err", "error", "z", "y", "grad"})
+SCHEDULED_BY = frozenset({"epoch", "metrics", "metric", "step", "closure"})
+"""What a learning rate's schedule is told; a pipeline's schedule is given batches."""
+
 CLOSURE_LOOPS = frozenset({"LBFGS", "FullBatchLBFGS", "LBFGSNew", "LBFGSB", "PatternSearch"})
 """Optimizers whose step evaluates the closure several times."""
 
@@ -74,7 +77,18 @@ def _backward(
         return None
     if isinstance(func.value, ast.Call) and last_name(func.value.func) == "super":
         return []
+    if call.args and _is_assigned(call, frame):
+        return None
     return [_deposit(call, func.value, frame, resolver)]
+
+
+def _is_assigned(call: ast.Call, frame: Frame) -> bool:
+    """Tell whether a call's result gets a name: a tensor's own `backward` has none."""
+    return any(
+        binding.value is call
+        for found in frame.function.scope.bindings.values()
+        for binding in found
+    )
 
 
 def _owns(call: ast.Call, func: ast.Attribute, value: Value, frame: Frame) -> bool:
@@ -160,6 +174,8 @@ def _step(
             return [event, Event(Effect.CLEAR, call, frame, targets=(value,))]
         return [event]
     if value.kind is Kind.SCHEDULER:
+        if any(item.arg not in SCHEDULED_BY for item in call.keywords):
+            return []
         return [Event(Effect.SCHEDULE, call, frame, targets=(value,))]
     return [] if value.kind is not Kind.INSTANCE else None
 

@@ -73,7 +73,10 @@ class Applier:
             if move is not None:
                 move(event, state)
             if event.effect is not Effect.READ and (
-                event.must or event.may or event.scaler is not None
+                event.must
+                or event.may
+                or event.scaler is not None
+                or event.effect is Effect.DEPOSIT
             ):
                 state.trail = Trail(state.trail, event)
             found.add(state)

@@ -15,7 +15,7 @@ from zerograd.lint.interpret.touch import touch
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import keyword, text
+from zerograd.lint.syntax import dotted, keyword, text
 from zerograd.lint.unseen import UnseenError
 
 if TYPE_CHECKING:
@@ -52,6 +52,15 @@ def once(loop: Loop, frame: Frame, resolver: Resolver) -> bool:
     return frames.element(value, ()) is not None
 
 
+def single(loop: Loop, frame: Frame, resolver: Resolver) -> bool:
+    """Tell whether a loop is over `range(1)`, the number spelled out or a constant's."""
+    call = getattr(loop.stmt, "iter", None)
+    if not (isinstance(call, ast.Call) and dotted(call.func) == "range" and len(call.args) == 1):
+        return False
+    rounds = resolver.value(call.args[0], frame)
+    return rounds is not None and rounds.kind is Kind.CONSTANT and rounds.constant == 1
+
+
 class _Walk:
     """Visits every node of a root once, with what stands around it."""
 
@@ -78,7 +87,7 @@ class _Walk:
             self.block(node.other, frame, (*around, Around(Place.OTHER, node.stmt, frame)))
         elif isinstance(node, Loop):
             inside = around
-            if not once(node, frame, self.resolver):
+            if not once(node, frame, self.resolver) and not single(node, frame, self.resolver):
                 inside = (*around, Around(Place.LOOP, node.stmt, frame))
                 self.plan.loops.append((node, around, frame))
             self.block(node.body, frame, inside)

@@ -18,7 +18,8 @@ from zerograd.lint.interpret.conditions import (
     condition,
     leaves,
 )
-from zerograd.lint.interpret.planning import once
+from zerograd.lint.interpret.planning import once, single
+from zerograd.lint.interpret.selection import blurred, picks
 from zerograd.lint.interpret.state import Scaler, State, States, Trail
 from zerograd.lint.names import spelling
 from zerograd.lint.syntax import keyword, last_name
@@ -244,7 +245,11 @@ class Run:
         """Run a loop over data."""
         if once(node, frame, self.resolver):
             return self.once(node, frame, states)
-        out = self.rounds(node.body, frame, states, node)
+        if single(node, frame, self.resolver):
+            out = self.block(node.body, frame, states)
+            out[Way.FALL].update(out.pop(Way.CONTINUE, ()))
+        else:
+            out = self.rounds(node.body, frame, states, node)
         done = out.pop(Way.FALL, States())
         breaks = out.pop(Way.BREAK, States())
         exits = self.block(node.orelse, frame, States() if node.endless else done)
@@ -256,12 +261,26 @@ class Run:
         """Run a loop over parameters or optimizers: its body is one event on all of them."""
         outside = self.elements
         self.elements = outside | {spelling.path_of(name, frame) for name in node.names}
-        out = self.block(node.body, frame, states)
+        if picks(node):
+            out = self.picked(node, frame, states)
+        else:
+            out = self.block(node.body, frame, states)
         self.elements = outside
         fall = out.pop(Way.FALL, States())
         for way in (Way.CONTINUE, Way.BREAK):
             fall.update(out.pop(way, ()))
         return {**out, Way.FALL: fall}
+
+    def picked(self, node: Loop, frame: Frame, states: States) -> Exits:
+        """Run a loop over some of the parameters: what it changes is unknown afterwards."""
+        exits: Exits = {}
+        for state in states:
+            out = self.block(node.body, frame, States([state]))
+            _join(
+                exits,
+                {way: States(blurred(item, state) for item in some) for way, some in out.items()},
+            )
+        return exits
 
     def rounds(self, body: Block, frame: Frame, states: States, loop: Loop | None = None) -> Exits:
         """Round after round until no new state appears."""

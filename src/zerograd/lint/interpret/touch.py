@@ -72,6 +72,9 @@ def _aimed(event: Event, plan: Plan, resolver: Resolver) -> None:
                 must.add(at)
             if event.effect in (Effect.CLEAR, Effect.CLIP):
                 _same_parameters(parameters.of_optimizer(resolver, member), at, plan, must, may)
+            elif event.effect is Effect.UNSCALE:
+                # The scaler books it for this optimizer; the tensors are every holder's.
+                _same_parameters(parameters.of_optimizer(resolver, member), at, plan, may, may)
     if event.atoms is not None:
         _by_atoms(event, plan, must, may)
     if event.everything:

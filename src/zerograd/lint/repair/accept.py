@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Severity
 from zerograd.lint.repair.place import applied
 from zerograd.lint.source import Source
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
