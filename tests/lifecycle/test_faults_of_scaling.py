@@ -186,6 +186,20 @@ def test_a_clear_between_unscale_and_scaler_step_is_zero_before_step_alone() -> 
     assert play(SGD, times(3, window)) == ["error zero-before-step at zero"]
 
 
+def test_a_clear_of_one_layer_after_unscale_abandons_nothing() -> None:
+    both = build("sgd", "vw")
+    window = (
+        back("vw", scale=8.0),
+        unscale(),
+        zero("v"),
+        scaler_step(),
+        scaler_update(),
+        zero("w"),
+    )
+
+    assert play(both, times(3, window)) == []
+
+
 def test_an_abandoned_unscale_of_one_optimizer_leaves_the_other_alone() -> None:
     both = (build("one", "v"), build("two", "w"))
     loss = back("vw", scale=8.0)

@@ -82,12 +82,14 @@ def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:
         thrown = {source: lot for lots in own for source, lot in lots.items()}
         if thrown:
             owner.window.throw_away(event, thrown)
-            books.scalers.clear(owner.optimizer)
     for cell in cells:
         cell.note_clear(event)
         cell.account.clear()
     for owner in owners(cells):
         owner.forget_cleared()
+        # A layer frozen by hand after `unscale_` leaves the rest to step and update.
+        if owner.is_empty() and owner.window.thrown_by is event:
+            books.scalers.clear(owner.optimizer)
     return faults
 
 

@@ -10,5 +10,4 @@ RULE = Rule(
     seen=Seen.LINT,
     fault="backward on what was computed under `no_grad` or detached",
     at="the backward",
-    false=1,
 )

@@ -12,5 +12,4 @@ RULE = Rule(
     at="the clip",
     repair=Repair.UNSAFE,
     real=15,
-    false=1,
 )

@@ -12,5 +12,4 @@ RULE = Rule(
     at="the deposit",
     repair=Repair.UNSAFE,
     real=14,
-    false=2,
 )

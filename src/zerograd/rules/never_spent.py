@@ -10,5 +10,4 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="an optimizer's parameters get deposits, and no step ever spends them",
     at="the optimizer's construction",
-    false=4,
 )

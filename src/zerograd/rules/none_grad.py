@@ -11,5 +11,4 @@ RULE = Rule(
     fault="`.grad` used where it may be None",
     at="the use",
     real=4,
-    false=4,
 )

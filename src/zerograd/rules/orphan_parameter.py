@@ -10,5 +10,4 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="a parameter that gets deposits, but is in no optimizer",
     at="the optimizer's construction",
-    false=1,
 )

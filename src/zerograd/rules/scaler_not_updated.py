@@ -12,5 +12,4 @@ RULE = Rule(
     at="the earlier scaler call",
     repair=Repair.UNSAFE,
     real=3,
-    false=2,
 )

@@ -11,5 +11,4 @@ RULE = Rule(
     fault="a second step spends gradients that the same optimizer already spent",
     at="the second step",
     real=3,
-    false=1,
 )

@@ -11,5 +11,4 @@ RULE = Rule(
     fault="a step with nothing deposited since the one before",
     at="the step",
     real=1,
-    false=7,
 )

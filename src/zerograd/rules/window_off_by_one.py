@@ -11,5 +11,4 @@ RULE = Rule(
     fault="a step where `i % k == 0` with `i` from 0, so that the first window holds one deposit",
     at="the step's condition",
     real=3,
-    false=1,
 )

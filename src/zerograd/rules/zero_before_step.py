@@ -12,5 +12,4 @@ RULE = Rule(
     at="the clear",
     repair=Repair.UNSAFE,
     real=3,
-    false=1,
 )

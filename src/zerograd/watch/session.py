@@ -12,7 +12,7 @@ from zerograd.settings import Settings
 from zerograd.watch.admission import Admission
 from zerograd.watch.ending import faults_of
 from zerograd.watch.observer import Observer
-from zerograd.watch.reading import Reader
+from zerograd.watch.reading import Reader, reads_gradients
 from zerograd.watch.statements import findings, locate, statement
 from zerograd.watch.stopping import Brake, Limits
 
@@ -90,7 +90,7 @@ class Session:
         ended_well = error is None or (isinstance(error, SystemExit) and not error.code)
         whole = whole and ended_well and not self.limits.reached
         try:
-            self._take(self.ledger.close(clean=whole))
+            self._take(self._unexplained(self.ledger.close(clean=whole)))
             self._take(faults_of(error))
             if whole:
                 self._unused = self.admission.unused(self._lines_that_ran())
@@ -131,6 +131,13 @@ class Session:
             self._measure(fault)
             if new:
                 self._tell(fault)
+
+    def _unexplained(self, faults: Iterable[Fault]) -> Iterable[Fault]:
+        """Leave out what the source explains: a file that reads `.grad` spends it by hand."""
+        for fault in faults:
+            by_hand = isinstance(fault.place, hooks.Source) and reads_gradients(fault.place)
+            if not (fault.rule == "never-spent" and by_hand):
+                yield fault
 
     def _is_allowed(self, fault: Fault) -> bool:
         """Whether the code that is judged now, or the line at fault when it ran, allowed it."""
