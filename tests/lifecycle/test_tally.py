@@ -34,3 +34,20 @@ def test_the_gravest_occurrence_speaks_for_all() -> None:
 
     (entry,) = tally
     assert entry.fault is error
+
+
+def test_a_fault_is_known_once_it_was_added_at_its_place() -> None:
+    tally = Tally()
+
+    tally.add([fault()])
+
+    assert tally.knows(fault(step=9))
+    assert not tally.knows(fault(place="there"))
+
+
+def test_an_entry_is_found_by_any_of_its_faults() -> None:
+    tally = Tally()
+
+    tally.add([fault(step=1), fault(step=4)])
+
+    assert tally.entry(fault(step=4)).count == 2
