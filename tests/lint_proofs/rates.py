@@ -177,8 +177,8 @@ def missed(trial: Trial) -> str:
 HEAD = """\
 # How many faults lint finds
 
-Written by `make mutants`; do not edit. In {programs} right programs (tests/scripts, examples and the
-pages' repaired programs) lint knows the accounts at every step. One line in them that clears,
+Written by `make mutants`; do not edit. In {programs} right programs (tests/scripts, examples and
+the pages' repaired programs) lint knows the accounts at every step. One line in them that clears,
 steps, clips, unscales or updates was deleted or moved by machine, past the nearest line that
 matters, before the loop or out of its test: {count} mutants. Each was run, and what its steps
 spend compared with the right program's, bit for bit. Each was linted, and counts as found if a

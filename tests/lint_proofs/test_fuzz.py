@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import hypothesmith
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,8 @@ from zerograd.settings import Knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pytest
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 THOROUGH = 20 if os.environ.get("ZEROGRAD_ROBUSTNESS") else 1
