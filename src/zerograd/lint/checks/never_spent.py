@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.events.event import Event
+    from zerograd.lint.interpret.apply import Observation
 
-LOOKING = frozenset({"zero_grad", "param_groups", "state_dict", "load_state_dict"})
+LOOKING = frozenset(
+    {"add_param_group", "load_state_dict", "param_groups", "state", "state_dict", "zero_grad"}
+)
 """What can be asked of an optimizer without stepping it."""
+
+HARMLESS = re.compile(r"(lr_scheduler|LR|Scheduler|unscale_)\w*\s*\($")
+"""Calls that take an optimizer and never step it."""
 
 GRADIENT = re.compile(r"\.grad\b")
 """Gradients that the program reads itself, as attacks do, need no step."""
@@ -29,19 +35,42 @@ def check(case: Case) -> Iterator[Draft]:
     if case.plan.frame.function.name or hidden(case):
         return
     for item in built(case):
-        if case.plan.index(item.value.key) is not None or not _only_looked_at(item):
-            continue
-        made = _reached(case, item)
+        at = case.plan.index(item.value.key)
+        if at is None:
+            made = _reached(case, item) if _only_looked_at(item) else None
+            why = "is never stepped"
+        else:
+            made = _deposited_later(case, at)
+            why = "is stepped only before the first backward"
         if made is not None:
-            message = f"`{item.label}` is never stepped: its gradients are computed and not used"
             yield Draft(
                 "never-spent",
                 Spot(item.site, item.module),
-                message,
+                f"`{item.label}` {why}: its gradients are computed and not used",
                 Severity.WARNING,
                 f"call `{item.label}.step()` after the backward",
                 [("deposited here", spot(made))],
             )
+
+
+def _deposited_later(case: Case, at: int) -> Event | None:
+    """Return a deposit in a loop, if every step of the account came before any."""
+    steps = [seen for seen in case.steps() if seen.at == at]
+    if not steps or not all(_is_early(seen) for seen in steps):
+        return None
+    made = [event for event in case.plan.events if _lands(event, at) and loops_around(event)]
+    return made[0] if made else None
+
+
+def _is_early(seen: Observation) -> bool:
+    """Tell whether a step surely came before any deposit; a closure deposits in the step."""
+    account = seen.account
+    known = account.empty and not account.begun and not account.frozen
+    return known and seen.event.closure is None
+
+
+def _lands(event: Event, at: int) -> bool:
+    return event.effect is Effect.DEPOSIT and at in event.must
 
 
 def _only_looked_at(item: Built) -> bool:
@@ -57,7 +86,7 @@ def _only_looked_at(item: Built) -> bool:
     for match in re.finditer(rf"(?<![\w.]){spelled}\b(?!\s*\.)(?!\s*=[^=])", module.source.text):
         line_start = module.source.text.rfind("\n", 0, match.start()) + 1
         line = module.source.text[line_start : match.start()]
-        if "#" not in line and not re.search(r"(lr_scheduler|LR|Scheduler)\w*\s*\($", line):
+        if "#" not in line and not HARMLESS.search(line):
             return False
     return True
 
