@@ -187,6 +187,9 @@ def _twice(case: Case, seen: Observation) -> Iterator[Draft]:
         return
     for place, item in enumerate(fresh[1:], 1):
         second = case.event(item.source)
+        if not loops_around(second) and not case.repeated:
+            # Outside any loop it shows how gradients add up; nothing is trained.
+            continue
         for earlier in fresh[:place]:
             first = case.event(earlier.source)
             if earlier.rival < 0 and first.retains and _holds_again(first, second):

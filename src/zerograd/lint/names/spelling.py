@@ -139,7 +139,8 @@ def path_of(name: str, frame: Frame) -> str:
     home: Frame | None = frame
     while home is not None:
         if root == frames.self_name(home.function) and home.receiver is not None:
-            return "/".join(home.receiver.key) + dot + rest
+            place, *inner = home.receiver.key
+            return f"{place}|" + ".".join([*inner, *filter(None, (rest,))])
         scope = home.function.scope
         bare = root.partition("[")[0]
         if bare in scope.parameters or (bare in scope.bindings and bare not in scope.outside):
