@@ -12,10 +12,9 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame, Value
 
 GROWING = frozenset({"append", "extend", "insert", "add_", "copy_", "update", "add"})
-LOSSY = (
-    *("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err"),
-    *("prob", "value", "dist", "entropy", "score"),
-)
+LOSSY = ("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err")
+GIVEN = (*LOSSY, "prob", "value", "dist", "entropy", "score")
+"""Words of parameters that may bring a graph along."""
 BARE = (
     "Loss",
     "ReLU",
@@ -99,6 +98,11 @@ def quiet(binding: Binding, home: Frame) -> bool:
 def lossy(name: str) -> bool:
     """Tell whether a name is that of a loss, or of what a loss is computed from."""
     return any(word in name.lower() for word in LOSSY)
+
+
+def brings_graph(name: str) -> bool:
+    """Tell whether a parameter's name is that of something computed."""
+    return any(word in name.lower() for word in GIVEN)
 
 
 def is_bare(value: Value) -> bool:

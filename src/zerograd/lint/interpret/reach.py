@@ -6,7 +6,16 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from zerograd.lint.interpret.origins import GROWING, QUIET, before, changes, is_bare, lossy, quiet
+from zerograd.lint.interpret.origins import (
+    GROWING,
+    QUIET,
+    before,
+    brings_graph,
+    changes,
+    is_bare,
+    lossy,
+    quiet,
+)
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
@@ -142,7 +151,7 @@ def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
         given = home.arguments.get(node.id)
         if given is not None:
             work.push(given[0], given[1], depth + 1)
-        elif node.id in home.function.scope.parameters and lossy(node.id):
+        elif node.id in home.function.scope.parameters and brings_graph(node.id):
             work.complete = False
         return
     for changed in changes(home).get(node.id, ()):

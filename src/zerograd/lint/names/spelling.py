@@ -149,6 +149,9 @@ def path_of(name: str, frame: Frame) -> str:
                 spelled = dotted(given)
                 if spelled is not None:
                     return path_of(spelled + dot + rest, caller)
+                if isinstance(given, ast.Call):
+                    # An object that nobody named goes by the place of its construction.
+                    return f"{caller.path}|@{given.lineno}.{given.col_offset}{dot}{rest}"
             return f"{home.path}|{name}"
         home = home.outer
     return f"{frame.function.module.path}:|{name}"
