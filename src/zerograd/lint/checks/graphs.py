@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
+from zerograd.lint.checks.cuts import Cuts
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.scope import How
@@ -25,15 +26,19 @@ def check(case: Case) -> Iterator[Draft]:
     """All rules about a deposit's graph."""
     for event in case.plan.events:
         if event.effect is Effect.DEPOSIT:
-            yield from _without_graph(event)
+            yield from _without_graph(case, event)
             yield from _kept(event)
     for seen in case.steps():
         yield from _twice(case, seen)
     yield from _zero_in_graph(case)
 
 
-def _without_graph(event: Event) -> Iterator[Draft]:
-    reason = _quiet_context(event) or _detached(event)
+def _without_graph(case: Case, event: Event) -> Iterator[Draft]:
+    reason = _quiet_context(event)
+    if reason is None and event.loss is not None:
+        loops = loops_around(event)
+        lines = (loops[-1].lineno, loops[-1].end_lineno) if loops else (0, 0)  # type: ignore[attr-defined]  # loops have lines
+        reason = Cuts(case.resolver, lines).reason(event.loss, event.frame)
     if reason is not None:
         message = f"`{text(event.node)}` has no graph to follow: {reason}"
         yield Draft(
@@ -69,42 +74,6 @@ def _computed_inside(event: Event, block: ast.AST) -> bool:
     first, last = getattr(block, "lineno", 0), getattr(block, "end_lineno", 0)
     found = event.frame.function.scope.bindings.get(loss.id, [])
     return bool(found) and all(first <= item.node.lineno <= last for item in found)
-
-
-def _detached(event: Event) -> str | None:
-    """`loss.detach()`, `loss.item()`, or a name whose only value is one of these."""
-    node = event.loss
-    if isinstance(node, ast.Name):
-        found = event.frame.function.scope.bindings.get(node.id, [])
-        if len(found) != 1 or found[0].how is not How.ASSIGNED or found[0].index:
-            return None
-        if f"{node.id}.requires_grad" in event.frame.function.module.source.text:
-            return None
-        if _under_no_grad(event, found[0].node):
-            return "it was computed under `no_grad`"
-        node = found[0].value
-    method = node.func if isinstance(node, ast.Call) else None
-    if isinstance(method, ast.Attribute) and method.attr in ("detach", "item"):
-        return f"`.{method.attr}()` cuts it off"
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        return "`.data` cuts it off"
-    return None
-
-
-def _under_no_grad(event: Event, stmt: ast.stmt) -> bool:
-    for node in walk(event.frame.function.node):
-        if (
-            isinstance(node, ast.With)
-            and any(
-                last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
-                for item in node.items
-            )
-            and node.lineno <= stmt.lineno <= (node.end_lineno or 0)
-        ):
-            return not any(
-                last_name(getattr(item, "func", item)) == "enable_grad" for item in walk(node)
-            )
-    return False
 
 
 def _kept(event: Event) -> Iterator[Draft]:
@@ -187,6 +156,9 @@ def _twice(case: Case, seen: Observation) -> Iterator[Draft]:
         return
     for place, item in enumerate(fresh[1:], 1):
         second = case.event(item.source)
+        if not loops_around(second) and not case.repeated:
+            # Outside any loop it shows how gradients add up; nothing is trained.
+            continue
         for earlier in fresh[:place]:
             first = case.event(earlier.source)
             if earlier.rival < 0 and first.retains and _holds_again(first, second):
