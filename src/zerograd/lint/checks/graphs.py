@@ -27,7 +27,7 @@ def check(case: Case) -> Iterator[Draft]:
     for event in case.plan.events:
         if event.effect is Effect.DEPOSIT:
             yield from _without_graph(case, event)
-            yield from _kept(event)
+            yield from _kept(event, case)
     for seen in case.steps():
         yield from _twice(case, seen)
     yield from _zero_in_graph(case)
@@ -76,7 +76,7 @@ def _computed_inside(event: Event, block: ast.AST) -> bool:
     return bool(found) and all(first <= item.node.lineno <= last for item in found)
 
 
-def _kept(event: Event) -> Iterator[Draft]:
+def _kept(event: Event, case: Case) -> Iterator[Draft]:
     """`total += loss` in the loop of the deposit."""
     loops = loops_around(event)
     if not isinstance(event.loss, ast.Name) or not loops:
@@ -86,7 +86,7 @@ def _kept(event: Event) -> Iterator[Draft]:
         total = _sums(node, name)
         if total is None or not _outlives(total, event, loops):
             continue
-        if _deposited(total, event):
+        if _deposited(total, event, case) or _ends_with_window(total, event, case):
             continue
         message = f"`{text(node)}` keeps the graph of every `{name}` alive"
         yield Draft(
@@ -144,10 +144,27 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
     return bool(starts) and not resets
 
 
-def _deposited(total: str, event: Event) -> bool:
+def _deposited(total: str, event: Event, case: Case) -> bool:
     """Tell whether the total is differentiated itself, or turned into a number before it grows."""
     spelled = event.frame.function.module.attributes.get(total, set())
-    return "backward" in spelled or "detach_" in spelled
+    if "backward" in spelled or "detach_" in spelled:
+        return True
+    losses = (other.loss for other in case.plan.events if other.effect is Effect.DEPOSIT)
+    return any(isinstance(loss, ast.Name) and loss.id == total for loss in losses)
+
+
+def _ends_with_window(total: str, event: Event, case: Case) -> bool:
+    """Tell whether the sum is over one window's micro-batches, and begins anew with the next."""
+    *around, own = (item for item in event.context if item.place is Place.LOOP)
+    steps = [other for other in case.plan.events if other.effect is Effect.STEP]
+    if not steps or any(own.node in loops_around(step) for step in steps):
+        return False
+    outer = [item.node for item in around if item.frame is own.frame]
+    if not outer:  # the function is called once a window
+        return True
+    first, last = getattr(outer[-1], "lineno", 0), getattr(outer[-1], "end_lineno", 0)
+    starts = event.frame.function.scope.bindings.get(total, [])
+    return any(first <= item.node.lineno <= last for item in starts if item.how is How.ASSIGNED)
 
 
 def _twice(case: Case, seen: Observation) -> Iterator[Draft]:

@@ -18,6 +18,8 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     if not account.empty or not account.thrown or account.written:
         return None
     clear = case.event(account.thrown[-1].clear)
+    if clear.everything:  # a clear over a list that nobody can tell from a part
+        return None
     if any(item.used or not case.owned(item.source, seen.at) for item in account.thrown):
         return None
     # What another optimizer spent may be thrown away, unless the step comes at once.
