@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from zerograd.lint.checks.optimizers import Built, built, hidden
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
+from zerograd.lint.syntax import text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ LOOKING = frozenset(
 )
 """What can be asked of an optimizer without stepping it."""
 
-HARMLESS = re.compile(r"(lr_scheduler|LR|Scheduler|unscale_)\w*\s*\($")
+HARMLESS = re.compile(r"(lr_scheduler|LR|Scheduler|unscale_)\w*$")
 """Calls that take an optimizer and never step it."""
 
 GRADIENT = re.compile(r"\.grad\b")
@@ -37,7 +39,7 @@ def check(case: Case) -> Iterator[Draft]:
     for item in built(case):
         at = case.plan.index(item.value.key)
         if at is None:
-            made = _reached(case, item) if _only_looked_at(item) else None
+            made = _reached(case, item) if _only_looked_at(item, case) else None
             why = "is never stepped"
         else:
             made = _deposited_later(case, at)
@@ -73,8 +75,8 @@ def _lands(event: Event, at: int) -> bool:
     return event.effect is Effect.DEPOSIT and at in event.must
 
 
-def _only_looked_at(item: Built) -> bool:
-    """Tell whether the program's text never steps it, hands it on or stores it."""
+def _only_looked_at(item: Built, case: Case) -> bool:
+    """Tell whether the program's text never steps it, stores it or hands it to a stranger."""
     module = item.event.frame.function.module
     if GRADIENT.search(module.source.text):
         return False
@@ -82,13 +84,25 @@ def _only_looked_at(item: Built) -> bool:
         return False
     if "." in item.label and not item.label.startswith("self."):
         return False
-    spelled = re.escape(item.label)
-    for match in re.finditer(rf"(?<![\w.]){spelled}\b(?!\s*\.)(?!\s*=[^=])", module.source.text):
-        line_start = module.source.text.rfind("\n", 0, match.start()) + 1
-        line = module.source.text[line_start : match.start()]
-        if "#" not in line and not HARMLESS.search(line):
-            return False
-    return True
+    # What a call does that was entered shows in the events: a step there would be among them.
+    entered = {id(event.node) for event in case.plan.events if event.effect is None}
+    seen_through: set[int] = set()
+    for node in walk(module.tree):
+        if isinstance(node, ast.Attribute):
+            seen_through.add(id(node.value))
+        elif isinstance(node, ast.Call) and (id(node) in entered or _is_harmless(node)):
+            seen_through.update(map(id, (*node.args, *(item.value for item in node.keywords))))
+    return not any(
+        id(node) not in seen_through
+        for node in walk(module.tree)
+        if isinstance(node, ast.Name | ast.Attribute)
+        and isinstance(node.ctx, ast.Load)
+        and text(node) == item.label
+    )
+
+
+def _is_harmless(call: ast.Call) -> bool:
+    return HARMLESS.search(text(call.func)) is not None
 
 
 def _reached(case: Case, item: Built) -> Event | None:
