@@ -65,7 +65,7 @@ def write(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[st
 def notes(task: Task) -> Iterator[str]:
     """Yield what a reader should know besides the findings."""
     yield from task.found.notes
-    if not task.found.files:
+    if not task.found.files and not task.found.notes:
         yield "no Python files or notebooks were found"
     if task.gone:
         be, them = ("is", "it") if task.gone == 1 else ("are", "them")
