@@ -38,7 +38,7 @@ test: lint types contracts coverage  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
 
 robustness: $(INSTALLED)  ## lint the standard library and all installed packages, to survive it
-	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 tests/lint_shell/test_standard_library.py
+	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py
 
 ecosystem: $(INSTALLED)  ## lint pinned packages from PyPI and compare with what was read (network; minutes)
 	@$(BIN)/python ecosystem/check.py $(PACKAGES)

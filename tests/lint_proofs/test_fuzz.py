@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import hypothesmith
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,11 +19,12 @@ from zerograd.settings import Knowledge
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pytest
-
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 THOROUGH = 20 if os.environ.get("ZEROGRAD_ROBUSTNESS") else 1
 """`make robustness` tries more."""
+
+
+pytestmark = pytest.mark.timeout(300 * THOROUGH)
 
 
 def examples(count: int) -> settings:
