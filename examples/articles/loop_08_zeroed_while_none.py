@@ -25,7 +25,7 @@ def published() -> float:
     inputs, targets = problem()
     weight = torch.randn(3, 1, requires_grad=True)
     for _ in range(STEPS):
-        weight.grad.zero_()  # type: ignore[union-attr]  # ZG105 lint watch
+        weight.grad.zero_()  # type: ignore[union-attr]  # ZG105 watch
         loss = nn.functional.mse_loss(inputs @ weight, targets)
         loss.backward()
         with torch.no_grad():

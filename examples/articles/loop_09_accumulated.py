@@ -17,28 +17,23 @@ import zerograd
 EPOCHS, WINDOW = 2, 4
 
 
-def problem() -> tuple[nn.Linear, TensorDataset]:
-    inputs = torch.randn(80, 3)
-    return nn.Linear(3, 1), TensorDataset(inputs, inputs.sum(dim=1, keepdim=True))
-
-
 def published() -> tuple[list[torch.Tensor], float]:
-    model, dataset = problem()
-    loader = DataLoader(dataset, batch_size=8)
+    model, inputs = nn.Linear(3, 1), torch.randn(80, 3)
+    loader = DataLoader(TensorDataset(inputs, inputs.sum(dim=1, keepdim=True)), batch_size=8)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for _ in range(EPOCHS):
         for index, (inputs, targets) in enumerate(loader):
             loss = nn.functional.mse_loss(model(inputs), targets) / WINDOW
             loss.backward()
             if (index + 1) % WINDOW == 0:
-                optimizer.step()  # ZG202 lint watch
+                optimizer.step()  # ZG202 watch
                 optimizer.zero_grad()
     return list(model.parameters()), loss.item() * WINDOW
 
 
 def engine() -> tuple[list[torch.Tensor], float]:
-    model, dataset = problem()
-    loader = DataLoader(dataset, batch_size=8)
+    model, inputs = nn.Linear(3, 1), torch.randn(80, 3)
+    loader = DataLoader(TensorDataset(inputs, inputs.sum(dim=1, keepdim=True)), batch_size=8)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     gradients = zerograd.Gradients(optimizer, accumulate=WINDOW)
     for _ in range(EPOCHS):

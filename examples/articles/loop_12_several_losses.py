@@ -18,7 +18,7 @@ def problem() -> tuple[nn.Linear, nn.ModuleList, torch.Tensor]:
 
 def published() -> tuple[list[torch.Tensor], float]:
     trunk, heads, inputs = problem()
-    parameters = [*trunk.parameters(), *heads.parameters()]
+    parameters: list[torch.Tensor] = [*trunk.parameters(), *heads.parameters()]
     optimizer = torch.optim.SGD(parameters, lr=0.1)
     for _ in range(STEPS):
         optimizer.zero_grad()
@@ -32,7 +32,7 @@ def published() -> tuple[list[torch.Tensor], float]:
 
 def engine() -> tuple[list[torch.Tensor], float]:
     trunk, heads, inputs = problem()
-    parameters = [*trunk.parameters(), *heads.parameters()]
+    parameters: list[torch.Tensor] = [*trunk.parameters(), *heads.parameters()]
     gradients = zerograd.Gradients(torch.optim.SGD(parameters, lr=0.1))
     for _ in range(STEPS):
         features = trunk(inputs).tanh()
