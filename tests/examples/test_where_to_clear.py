@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import runpy
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
+if TYPE_CHECKING:
+    import pytest
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "where_to_clear.py"
 
