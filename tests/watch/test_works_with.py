@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -135,21 +134,6 @@ def test_copies_of_a_model_and_its_optimizer(session: Session) -> None:
     train(twin, lambda: twin(torch.ones(2, 4)).square().mean())
 
     assert nothing_is_found(session)
-
-
-def test_threads_with_models_of_their_own(session: Session) -> None:
-    models = [nn.Linear(4, 4) for _ in range(3)]
-
-    def work(model: nn.Module) -> None:
-        train(model, lambda: model(torch.ones(2, 4)).square().mean())
-
-    threads = [threading.Thread(target=work, args=(model,)) for model in models]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert session.internal_error is None
 
 
 def test_an_exception_in_backward_that_the_script_catches(session: Session) -> None:

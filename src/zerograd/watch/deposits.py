@@ -37,8 +37,8 @@ class Deposits:
         self._retained = Retained()
         self._places: dict[int, Source] = {}
         """Where the backwards under way were called, by thread."""
-        self._sites: dict[Source, int] = {}
-        """How often each line ran a backward."""
+        self._sites: dict[tuple[int, Source], tuple[int, frozenset[int]]] = {}
+        """How often each line of each thread ran a backward, and into which parameters."""
         self._loss = graph.Loss()
         self._tracked = False
         self._weighted = False
@@ -72,8 +72,9 @@ class Deposits:
         clerk.pace.next()
         clerk.bury()
         self._discover(roots, place)
-        clerk.settle(clerk.roster.groups, place)
-        clerk.damages.before_deposit(clerk.roster.groups)
+        groups = clerk.near(self._reached)
+        clerk.settle(groups, place)
+        clerk.damages.before_deposit(groups)
         if clerk.pace.at_all or self.scaled or self.accumulating:
             self._loss = graph.read_loss(roots[0])
             self._weighted = (
@@ -91,11 +92,18 @@ class Deposits:
     def _discover(self, roots: Any, place: Source) -> None:
         # The graph is searched when a line is new, at doubling intervals, and when the last
         # backward went to tensors that nobody knows.
-        times = self._sites[place] = self._sites.get(place, 0) + 1
+        thread = get_ident()
+        times, keys = self._sites.get((thread, place), (0, frozenset()))
+        times += 1
         if self._reached_nobody:
             self.clerk.news()
         if self._reached_nobody or times & (times - 1) == 0:
-            self.clerk.roster.take_in(graph.leaves(roots))
+            keys = self.clerk.roster.take_in(graph.leaves(roots))
+        self._sites[thread, place] = times, keys
+        self.clerk.reached[thread] = keys
+
+    def _reached(self) -> frozenset[int]:
+        return self.clerk.reached[get_ident()]
 
     def _turn(self, place: Source) -> None:
         if not self.feeds.known and self._turns.epoch_begins(place):
@@ -104,7 +112,7 @@ class Deposits:
     def end(self) -> None:
         """Post the deposit of the outermost backward."""
         self.count += 1
-        deposited = self._moved(self.clerk.roster.groups, at_all=self.clerk.pace.at_all)
+        deposited = self._moved(self.clerk.near(self._reached))
         self._reached_nobody = not deposited
         self._post(deposited, self._places.pop(get_ident()))
 
@@ -112,8 +120,8 @@ class Deposits:
         """Post what a backward under way has deposited: a step runs in one of its hooks."""
         self._post(self._moved(groups, at_all=True), self._places[get_ident()])
 
-    def _moved(self, groups: list[Group], *, at_all: bool) -> list[Group]:
-        found = self.clerk.roster.look(groups, at_all=at_all)
+    def _moved(self, groups: list[Group], *, at_all: bool = False) -> list[Group]:
+        found = self.clerk.look(groups, at_all=at_all)
         return [group for change, group in found if change is not SAME and change is not VANISHED]
 
     def _post(self, groups: list[Group], place: Source) -> None:
