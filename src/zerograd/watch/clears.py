@@ -48,12 +48,14 @@ def _clear(clerk: Clerk, group: Group, place: Source, *, by_name: bool) -> None:
     group.fresh = group.spent = False
 
 
-def post_clip(clerk: Clerk, parameters: list[Tensor], limit: Any, place: Source) -> None:
+def post_clip(
+    clerk: Clerk, parameters: list[Tensor], limit: Any, place: Source, *, evaluating: bool
+) -> None:
     """Post a clip of what lies there now."""
     clerk.settle(clerk.near(lambda: clerk.roster.take_in(parameters)), place)
     keys = clerk.roster.take_in(parameters)
     measures = isinstance(limit, (int, float)) and limit == float("inf")
-    clerk.post(clerk.event(Clip, place, keys, measures=measures))
+    clerk.post(clerk.event(Clip, place, keys, measures=measures, evaluating=evaluating))
 
 
 def post_unscale(clerk: Clerk, scaler: Any, optimizer: Optimizer, place: Source) -> None:

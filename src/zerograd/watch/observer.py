@@ -118,7 +118,8 @@ class Observer:
     @_locked
     def clip_begins(self, parameters: list[Tensor], limit: Any) -> None:
         """Post a clip of what lies there now."""
-        post_clip(self.clerk, parameters, limit, call_site(IN_CALL))
+        evaluating = self.steps.evaluating
+        post_clip(self.clerk, parameters, limit, call_site(IN_CALL), evaluating=evaluating)
 
     @_locked
     def clip_ends(self, parameters: list[Tensor]) -> None:

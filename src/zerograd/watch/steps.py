@@ -77,6 +77,11 @@ class Steps:
         if has_closure:
             self.contain()
 
+    @property
+    def evaluating(self) -> bool:
+        """Whether this thread runs the closure of a step."""
+        return any(step.closure for step in self._running.get(get_ident(), ()))
+
     def contain(self) -> None:
         """Tell the ledger of the steps under way, before something happens inside them."""
         for step in self._running.get(get_ident(), ()):
