@@ -49,12 +49,19 @@ def _clear(clerk: Clerk, group: Group, place: Source, *, by_name: bool) -> None:
 
 
 def post_clip(
-    clerk: Clerk, parameters: list[Tensor], limit: Any, place: Source, *, evaluating: bool
+    clerk: Clerk,
+    parameters: list[Tensor],
+    limit: Any,
+    place: Source,
+    *,
+    by_value: bool,
+    evaluating: bool,
 ) -> None:
     """Post a clip of what lies there now."""
     clerk.settle(clerk.near(lambda: clerk.roster.take_in(parameters)), place)
     keys = clerk.roster.take_in(parameters)
     measures = isinstance(limit, (int, float)) and limit == float("inf")
+    clerk.damages.clip(keys, limit, by_value=by_value)
     clerk.post(clerk.event(Clip, place, keys, measures=measures, evaluating=evaluating))
 
 

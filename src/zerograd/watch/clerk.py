@@ -41,7 +41,7 @@ class Clerk:
         self.roster = Roster()
         self.pace = Pace()
         self.kept = Kept()
-        self.damages = Damages()
+        self.damages = Damages(self.roster)
         self.lock = RLock()
         self.filling: dict[int, int] = {}
         """Backwards under way, by thread: how deeply nested."""

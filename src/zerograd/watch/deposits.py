@@ -30,7 +30,7 @@ class Deposits:
         self.count = 0
         """Outermost backwards so far."""
         self.accumulating = False
-        """The last deposit fell on a fresh one: windows are longer than one backward."""
+        """A deposit fell on a fresh one: windows are longer than one backward."""
         self.scaled = False
         """A scaler is in use."""
         self._turns = Turns()
@@ -72,15 +72,14 @@ class Deposits:
         clerk.pace.next()
         clerk.bury()
         self._discover(roots, place)
-        groups = clerk.near(self._reached)
-        clerk.settle(groups, place)
-        clerk.damages.before_deposit(groups)
+        clerk.settle(clerk.near(self._reached), place)
         if clerk.pace.at_all or self.scaled or self.accumulating:
             self._loss = graph.read_loss(roots[0])
             self._weighted = (
                 self._loss.weighted or is_an_engines_own() or graph.is_weighted(gradients)
             )
             self._turn(place)
+        clerk.damages.before_deposit(clerk.near(self._reached))
 
     def mark(self, roots: Any, place: Source, *, retain_graph: bool, create_graph: bool) -> None:
         """Leave marks in the graph, for the losses that it may become part of."""
@@ -169,7 +168,7 @@ class Deposits:
         )
 
     def _remember(self, group: Group) -> None:
-        self.accumulating = group.fresh
+        self.accumulating |= group.fresh
         group.fresh, group.spent = True, False
         group.next_turn()
         closely = self.clerk.pace.at_all or group.written or not group.owners

@@ -116,10 +116,10 @@ class Observer:
         post_clear(self.clerk, owner, self._clearing)
 
     @_locked
-    def clip_begins(self, parameters: list[Tensor], limit: Any) -> None:
+    def clip_begins(self, parameters: list[Tensor], limit: Any, by_value: bool) -> None:
         """Post a clip of what lies there now."""
-        evaluating = self.steps.evaluating
-        post_clip(self.clerk, parameters, limit, call_site(IN_CALL), evaluating=evaluating)
+        place, evaluating = call_site(IN_CALL), self.steps.evaluating
+        post_clip(self.clerk, parameters, limit, place, by_value=by_value, evaluating=evaluating)
 
     @_locked
     def clip_ends(self, parameters: list[Tensor]) -> None:

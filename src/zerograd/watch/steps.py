@@ -73,7 +73,7 @@ class Steps:
             self.contain()
         stack.append(Running(optimizer, number, place, has_closure))
         self.effects.before(number, optimizer, groups)
-        self.clerk.damages.before_step(number, groups)
+        self.clerk.damages.before_step(number, optimizer, groups, has_closure=has_closure)
         if has_closure:
             self.contain()
 
