@@ -1,4 +1,4 @@
-"""Each rule's page: watch finds the fault of its broken program, and nothing in the repaired one."""
+"""Of each rule's page watch finds the broken program's fault, and nothing in the repaired."""
 
 from __future__ import annotations
 
