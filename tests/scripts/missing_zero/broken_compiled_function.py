@@ -11,16 +11,16 @@ def main():
     model = nn.Linear(8, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
 
+    @torch.compile(backend="eager")
     def train_step(x, y):
         loss = nn.functional.mse_loss(model(x), y)
         loss.backward()  # ZG101 lint watch
         optimizer.step()
         return loss
 
-    compiled = torch.compile(train_step, backend="eager")
     for _ in range(6):
         x = torch.randn(8, 8)
-        print(f"{compiled(x, x.sum(1, keepdim=True)).item():.4f}")
+        print(f"{train_step(x, x.sum(1, keepdim=True)).item():.4f}")
 
 
 if __name__ == "__main__":
