@@ -103,6 +103,53 @@ def test_a_script_that_kills_itself_loses_no_finding(tmp_path: Path) -> None:
     )
 
 
+ENDINGS = (
+    TRAINING
+    + """
+endings = [
+    lambda: sys.exit(3),
+    lambda: os._exit(4),
+    lambda: os.kill(os.getpid(), signal.SIGTERM),
+    lambda: os.kill(os.getpid(), signal.SIGKILL),
+    lambda: 1 / 0,
+]
+statuses = []
+for end in endings:
+    child = os.fork()
+    if not child:
+        sys.stderr.close()
+        train(4)
+        end()
+    statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(statuses, flush=True)
+train(4)
+raise KeyboardInterrupt
+"""
+)
+
+
+def test_however_a_process_ends_its_findings_are_reported(tmp_path: Path) -> None:
+    run = watch(tmp_path, ENDINGS, "-q", "--format", "json")
+
+    (found,) = findings(run.stdout)
+    assert run.returncode == -signal.SIGINT
+    assert run.stdout.startswith(f"[3, 4, {-signal.SIGTERM}, {-signal.SIGKILL}, 1]\n")
+    assert (found["count"], found["process"]) == (6 * 3, "6 processes")
+    assert run.stderr.endswith("\nKeyboardInterrupt\n")
+
+
+def test_what_a_full_disk_keeps_from_the_journal_is_said_on_stderr(tmp_path: Path) -> None:
+    # The first optimizer of a process makes torch look for a folder that it can write to.
+    full = "train(1)\nimport resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+
+    run = watch(tmp_path, TRAINING + full + "train(6)\nprint('done')\n", "-q")
+
+    assert run.returncode == 0
+    assert run.stdout.startswith("done\n")
+    assert "zerograd: the journal could not be kept: [Errno 27] File too large\n" in run.stderr
+    assert "zerograd: train.py:11: ZG101 missing-zero: " in run.stderr
+
+
 def test_an_exception_keeps_its_traceback_and_its_findings(tmp_path: Path) -> None:
     run = watch(tmp_path, TRAINING + "train(6)\nraise ValueError('boom')\n", "-q")
 
