@@ -42,7 +42,8 @@ class Bench:
         return list(self.model.parameters())
 
     def loss(self, batch: int) -> Tensor:
-        return (self.model(self.batches[batch % 40]) - batch % 3).square().mean()
+        predicted: Tensor = self.model(self.batches[batch % 40])
+        return (predicted - batch % 3).square().mean()
 
     def slope(self, *batches: int) -> Tensor:
         """Return the gradient of the mean loss over some batches."""
@@ -81,6 +82,10 @@ def bench() -> Bench:
     return Bench()
 
 
+def deposit(loss: Tensor, *, retain_graph: bool = False) -> None:
+    loss.backward(retain_graph=retain_graph)  # type: ignore[no-untyped-call]
+
+
 def flat(tensors: object) -> Tensor:
     return torch.cat([tensor.detach().flatten() for tensor in tensors])  # type: ignore[attr-defined]
 
@@ -108,7 +113,7 @@ def test_missing_zero(bench: Bench) -> None:
         optimizer = bench.sgd()
         for batch in range(7):
             bench.meant.append(bench.slope(batch))
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             optimizer.step()
 
     finding = bench.watch(train)
@@ -123,7 +128,7 @@ def test_missing_zero_before_a_clip(bench: Bench) -> None:
         optimizer = bench.sgd()
         for batch in range(7):
             bench.meant.append(clipped(bench.slope(batch)))
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             nn.utils.clip_grad_norm_(bench.parameters, LIMIT)
             optimizer.step()
 
@@ -142,7 +147,7 @@ def test_missing_zero_in_a_closure(bench: Bench) -> None:
             def closure(batch: int = batch) -> float:
                 bench.meant.append(bench.slope(batch))
                 loss = bench.loss(batch)
-                loss.backward()
+                deposit(loss)
                 bench.write_down()
                 return loss.item()
 
@@ -160,7 +165,7 @@ def test_a_part_that_is_not_cleared(bench: Bench) -> None:
         for batch in range(6):
             bench.model[0].zero_grad()
             bench.meant.append(bench.slope(batch))
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             optimizer.step()
 
     finding = bench.watch(train)
@@ -177,10 +182,10 @@ def test_leaked_deposit(bench: Bench) -> None:
         optimizer = bench.sgd()
         for batch in range(6):
             adversary.zero_grad()
-            bench.model(generator(bench.batches[batch])).mean().backward()
+            deposit(bench.model(generator(bench.batches[batch])).mean())
             adversary.step()
             bench.meant.append(bench.slope(batch))
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             optimizer.step()
             optimizer.zero_grad()
 
@@ -195,7 +200,7 @@ def test_zero_inside_window(bench: Bench) -> None:
         optimizer = bench.sgd()
         for batch in range(18):
             optimizer.zero_grad()
-            (bench.loss(batch) / 3).backward()
+            deposit(bench.loss(batch) / 3)
             if (batch + 1) % 3 == 0:
                 bench.meant.append(bench.slope(batch - 2, batch - 1, batch))
                 optimizer.step()
@@ -213,7 +218,7 @@ def test_tail_leaks(bench: Bench) -> None:
         optimizer = bench.sgd()
         for _epoch in range(4):
             for batch in range(10):
-                (bench.loss(batch) / 4).backward()
+                deposit(bench.loss(batch) / 4)
                 if (batch + 1) % 4 == 0:
                     bench.meant.append(bench.slope(*range(batch - 3, batch + 1)))
                     optimizer.step()
@@ -232,7 +237,7 @@ def test_a_divisor_that_grows(bench: Bench) -> None:
         for window in range(5):
             optimizer.zero_grad()
             for at in range(4):
-                (bench.loss(4 * window + at) / (at + 1)).backward()
+                deposit(bench.loss(4 * window + at) / (at + 1))
             bench.meant.append(bench.slope(*range(4 * window, 4 * window + 4)))
             optimizer.step()
 
@@ -248,7 +253,7 @@ def test_a_divisor_that_is_another_number(bench: Bench) -> None:
         for window in range(4):
             optimizer.zero_grad()
             for at in range(4):
-                (bench.loss(4 * window + at) / 8).backward()
+                deposit(bench.loss(4 * window + at) / 8)
             bench.meant.append(bench.slope(*range(4 * window, 4 * window + 4)))
             optimizer.step()
 
@@ -265,7 +270,7 @@ def test_unnormalised_window(bench: Bench) -> None:
         for window in range(4):
             optimizer.zero_grad()
             for at in range(3):
-                bench.loss(3 * window + at).backward()
+                deposit(bench.loss(3 * window + at))
             bench.meant.append(bench.slope(*range(3 * window, 3 * window + 3)))
             optimizer.step()
 
@@ -282,7 +287,7 @@ def test_clip_after_step(bench: Bench) -> None:
         for batch in range(6):
             optimizer.zero_grad()
             bench.meant.append(clipped(bench.slope(batch)))
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             optimizer.step()
             nn.utils.clip_grad_norm_(bench.parameters, LIMIT)
 
@@ -298,7 +303,7 @@ def test_clip_by_value_after_step(bench: Bench) -> None:
         for batch in range(6):
             optimizer.zero_grad()
             bench.meant.append(bench.slope(batch).clamp(-LIMIT, LIMIT))
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             optimizer.step()
             nn.utils.clip_grad_value_(bench.parameters, LIMIT)
 
@@ -315,7 +320,7 @@ def test_clip_before_backward(bench: Bench) -> None:
             optimizer.zero_grad()
             nn.utils.clip_grad_norm_(bench.parameters, LIMIT)
             bench.meant.append(clipped(bench.slope(batch)))
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             optimizer.step()
 
     finding = bench.watch(train)
@@ -328,7 +333,7 @@ def test_clip_inside_window(bench: Bench) -> None:
     def train() -> None:
         optimizer = bench.sgd()
         for batch in range(12):
-            (bench.loss(batch) / 2).backward()
+            deposit(bench.loss(batch) / 2)
             nn.utils.clip_grad_norm_(bench.parameters, LIMIT)
             if batch % 2:
                 bench.meant.append(clipped(bench.slope(batch - 1, batch)))
@@ -347,7 +352,7 @@ def test_clip_before_unscale(bench: Bench) -> None:
         for batch in range(6):
             optimizer.zero_grad()
             bench.meant.append(clipped(bench.slope(batch)))
-            scaler.scale(bench.loss(batch)).backward()
+            deposit(scaler.scale(bench.loss(batch)))
             nn.utils.clip_grad_norm_(bench.parameters, LIMIT)
             scaler.step(optimizer)
             scaler.update()
@@ -365,7 +370,7 @@ def test_a_scaled_loss_that_the_optimizer_steps_itself(bench: Bench) -> None:
         for batch in range(6):
             optimizer.zero_grad()
             bench.meant.append(bench.slope(batch))
-            scaler.scale(bench.loss(batch)).backward()
+            deposit(scaler.scale(bench.loss(batch)))
             optimizer.step()
 
     finding = bench.watch(train)
@@ -381,7 +386,7 @@ def test_zero_outside_closure(bench: Bench) -> None:
     def closure() -> float:
         bench.meant.append(bench.slope(0))
         loss = bench.loss(0)
-        loss.backward()
+        deposit(loss)
         bench.write_down()
         return loss.item()
 
@@ -401,8 +406,8 @@ def test_backward_twice(bench: Bench) -> None:
             optimizer.zero_grad()
             bench.meant.append(2 * bench.slope(batch, batch + 1))
             first, second = bench.loss(batch), bench.loss(batch + 1)
-            first.backward(retain_graph=True)
-            (first + second).backward()
+            deposit(first, retain_graph=True)
+            deposit(first + second)
             optimizer.step()
 
     finding = bench.watch(train)
@@ -416,7 +421,7 @@ def test_gradients_that_are_spent_twice_should_not_be_spent(bench: Bench) -> Non
         optimizer = bench.sgd()
         for batch in range(3):
             optimizer.zero_grad()
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             optimizer.step()
             optimizer.step()
 
@@ -433,7 +438,7 @@ def test_a_step_after_the_clear_spends_nothing(bench: Bench) -> None:
     def train() -> None:
         optimizer = torch.optim.SGD(bench.parameters, lr=0.01)
         for batch in range(3):
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             optimizer.zero_grad()
             optimizer.step()
 
@@ -449,7 +454,7 @@ def test_nothing_is_copied_while_nothing_is_wrong(bench: Bench) -> None:
     optimizer = bench.sgd()
     for batch in range(4):
         optimizer.zero_grad()
-        bench.loss(batch).backward()
+        deposit(bench.loss(batch))
         optimizer.step()
     session.stop()
 
@@ -461,7 +466,7 @@ def test_long_runs_are_measured_at_doubling_intervals(bench: Bench) -> None:
     def train() -> None:
         optimizer = bench.sgd()
         for batch in range(131):
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             optimizer.step()
 
     finding = bench.watch(train)
@@ -476,7 +481,7 @@ def never_cleared(bench: Bench, optimizer: Optimizer, *, clips: bool = False) ->
 
     def train() -> None:
         for batch in range(4):
-            bench.loss(batch).backward()
+            deposit(bench.loss(batch))
             if clips:
                 nn.utils.clip_grad_norm_(bench.parameters, LIMIT)
             optimizer.step()
@@ -496,10 +501,10 @@ def test_sgd_that_never_clears_is_momentum_bit_for_bit(bench: Bench) -> None:
     momentum = torch.optim.SGD(twin.parameters, lr=0.01, momentum=1.0)
 
     for batch in range(50):
-        bench.loss(batch).backward()
+        deposit(bench.loss(batch))
         uncleared.step()
         momentum.zero_grad()
-        twin.loss(batch).backward()
+        deposit(twin.loss(batch))
         momentum.step()
 
     assert torch.equal(flat(bench.parameters), flat(twin.parameters))
@@ -535,7 +540,7 @@ def test_what_is_cleared_at_the_end_of_an_epoch_is_not_called_never_cleared(benc
         optimizer = torch.optim.SGD(bench.parameters, lr=0.01)
         for _epoch in range(2):
             for batch in range(4):
-                bench.loss(batch).backward()
+                deposit(bench.loss(batch))
                 optimizer.step()
             optimizer.zero_grad()
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import torch
 from torch import nn
+from torch.utils.dlpack import from_dlpack
 
 from zerograd.settings import Settings
 from zerograd.watch.session import Session
@@ -72,7 +73,7 @@ CLEARS: dict[str, Kind] = {
     "sub_": gradient(lambda g: g.sub_(g)),
     "clamp_": gradient(lambda g: g.clamp_(0, 0)),
     "copy_": gradient(lambda g: g.copy_(torch.zeros_like(g))),
-    "set_": gradient(lambda g: g.set_(torch.zeros_like(g))),
+    "set_": gradient(lambda g: g.set_(torch.zeros_like(g))),  # type: ignore[call-overload]  # in the docs
     "[:] = 0": gradient(overwrite),
     "masked_fill_": gradient(lambda g: g.masked_fill_(torch.ones_like(g, dtype=torch.bool), 0)),
     "init.zeros_": gradient(nn.init.zeros_),
@@ -84,8 +85,8 @@ CLEARS: dict[str, Kind] = {
     "data.zero_": gradient(lambda g: g.data.zero_()),
     "data = zeros": gradient(assign("data", torch.zeros_like)),
     "numpy": gradient(lambda g: g.numpy().fill(0)),
-    "dlpack": gradient(lambda g: torch.from_dlpack(g.detach()).zero_()),
-    "storage": gradient(lambda g: g.untyped_storage().fill_(0)),
+    "dlpack": gradient(lambda g: from_dlpack(g.detach()).zero_()),
+    "storage": gradient(lambda g: g.untyped_storage().fill_(0)),  # type: ignore[attr-defined]  # it has
     "memset": gradient(memset),
 }
 

@@ -11,6 +11,7 @@ from zerograd.watch.fusing import could_be_fused, unfused
 from zerograd.watch.handwork import handwork
 from zerograd.watch.members import SAME
 from zerograd.watch.pace import Pace
+from zerograd.watch.recent import Recent
 from zerograd.watch.roots import Kept
 from zerograd.watch.roster import Roster, shapes_of
 
@@ -49,7 +50,7 @@ class Clerk:
         """The parameters that the last backward of each thread was to fill."""
         self.news: Callable[[], None] = _nobody_asks
         """Called when an optimizer is new or has grown."""
-        self._events: dict[Hashable, Event] = {}
+        self._events: Recent[Hashable, Event] = Recent()
         self._first_thread = get_ident()
         self._threaded = False
         """Several threads take part."""
@@ -100,6 +101,8 @@ class Clerk:
         for kind, number in dead:
             if kind == "optimizer":
                 self.kept.forget(number)
+                self.damages.forget(number)
+                self.roster.forget(number)
                 self.post(Dispose(None, optimizer=number))
             else:
                 self.post(Dispose(None, parameters=frozenset({number})))

@@ -60,6 +60,11 @@ class Damages:
             witness.place for witness in fault.witnesses if witness.what == "left behind here"
         )
 
+    def forget(self, number: int) -> None:
+        """Drop an optimizer that no longer exists."""
+        self._cases.pop(number, None)
+        self.momentum.discard(number)
+
     def before_deposit(self, groups: list[Group]) -> None:
         """Copy what lies there, for the optimizers that are measured."""
         for group in groups:

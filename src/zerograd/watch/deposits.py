@@ -10,6 +10,7 @@ from zerograd.lifecycle import Backward, Epoch, Write, Writing
 from zerograd.watch import graph
 from zerograd.watch.feeds import Feeds
 from zerograd.watch.members import SAME, VANISHED
+from zerograd.watch.recent import Recent
 from zerograd.watch.roots import Retained
 from zerograd.watch.turns import Turns
 
@@ -45,7 +46,7 @@ class Deposits:
         """The backward was given gradients of its own: `loss.backward(torch.tensor(1 / k))`."""
         self._root: int | None = None
         self._reaches: tuple[int, ...] = ()
-        self._known: dict[Hashable, Backward] = {}
+        self._known: Recent[Hashable, Backward] = Recent()
         """The same event object for the same deposit, so that the ledger finds its groove."""
         self._reached_nobody = False
         """The last backward moved no account that we know: there must be others."""

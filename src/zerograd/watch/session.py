@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from zerograd.watch.measuring import Measure
 
 
+MEASURED = 64
+"""Measures that are kept of one finding."""
+
+
 class Session:
     """Listens to torch, keeps the books, and knows what to say."""
 
@@ -167,8 +171,9 @@ class Session:
             measure = damages.last.pop((fault.rule, fault.optimizer), None)
         elif not is_turn(entry.count):
             return
-        if measure is not None:
-            self.measures.setdefault((fault.rule, fault.place), []).append(measure)
+        kept = self.measures.setdefault((fault.rule, fault.place), [])
+        if measure is not None and len(kept) < MEASURED:
+            kept.append(measure)
         if entry.fault.readings.get("last_clear") is None and fault.readings.get("last_clear"):
             entry.fault = fault  # "never cleared" was too early to say
 

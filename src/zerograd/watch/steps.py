@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds
 from zerograd.watch.effects import Effects
+from zerograd.watch.recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -54,7 +55,7 @@ class Steps:
         """Outermost steps so far."""
         self._running: dict[int, list[Running]] = {}
         self._scaled: dict[int, Scaled] = {}
-        self._known: dict[Hashable, Step] = {}
+        self._known: Recent[Hashable, Step] = Recent()
 
     def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
         """Note a step that begins, and settle what it is about to spend."""
