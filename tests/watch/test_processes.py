@@ -33,7 +33,7 @@ def train(steps=3):
 FAMILY = (
     TRAINING
     + """
-def train_elsewhere():
+def train_elsewhere(rank=0):
     train(4)
 
 class Rows(torch.utils.data.Dataset):
@@ -48,11 +48,9 @@ if __name__ == "__main__":
         sys.exit()
     list(torch.utils.data.DataLoader(Rows(), num_workers=1))
     forked = multiprocessing.get_context("fork").Process(target=train_elsewhere)
-    spawned = multiprocessing.get_context("spawn").Process(target=train_elsewhere)
     forked.start()
-    spawned.start()
     forked.join()
-    spawned.join()
+    torch.multiprocessing.spawn(train_elsewhere, nprocs=1)
     bare = os.fork()
     if not bare:
         train_elsewhere()
