@@ -134,9 +134,14 @@ def _function(line: Line) -> str:
 
 
 def _statement_at(line: Line) -> ast.stmt | ast.expr | None:
-    """Return the simple statement of a line, or of a compound one the expression of its head."""
+    """Return the simple statement of a line, or of a compound one the expression of its head.
+
+    Of several on one line (`a(); b()`) nobody knows which it was.
+    """
     chain = enclosing(line)
     node = chain[-1] if chain else None
+    if len(chain) > 1 and _begin_at(chain[-2], line.line) > 1:
+        return None
     if isinstance(node, (ast.If, ast.While)):
         return node.test
     if isinstance(node, ast.Expr):
@@ -144,6 +149,14 @@ def _statement_at(line: Line) -> ast.stmt | ast.expr | None:
     if isinstance(node, ast.stmt) and not hasattr(node, "body"):
         return node
     return None
+
+
+def _begin_at(parent: ast.AST, line: int) -> int:
+    """Return how many simple statements of a block begin on this line."""
+    return sum(
+        isinstance(child, ast.stmt) and child.lineno == line and not hasattr(child, "body")
+        for child in ast.iter_child_nodes(parent)
+    )
 
 
 def _column(line: Line, number: int, offset: int) -> int:
