@@ -11,9 +11,8 @@ from zerograd.engine.batches import Batches
 from zerograd.engine.call import where
 from zerograd.engine.closure import step_with
 from zerograd.engine.describe import described
-from zerograd.engine.keeper import Keeper
 from zerograd.engine.micro_batch import MicroBatch
-from zerograd.engine.ranks import refuse_ranks
+from zerograd.engine.ranks.recognise import keeper_of
 from zerograd.engine.register import enrol
 from zerograd.engine.state import load, save
 from zerograd.errors import ArgumentError, LifecycleError, OpenWindowWarning
@@ -89,9 +88,7 @@ class Gradients:
     ) -> None:
         arguments = dict(locals())
         options = checked(optimizers, arguments)
-        self._keeper = Keeper(options, model)
-        parameters = self._keeper.books.accounts.parameters
-        refuse_ranks(model, parameters, comm_hook_averages=comm_hook_averages)
+        self._keeper = keeper_of(options, model)
         enrol(self, self._keeper.books)
 
     def backward(
