@@ -58,8 +58,9 @@ class Gradients:
     on_step           called with the Step, before the clear; both run under torch.no_grad()
     check             writes to `.grad` from outside are looked for at each "micro-batch", at
                       each "step", or "off"; writes through `.data` and numpy are out of reach
-    model             names parameters in messages
-    sync, comm_hook_averages    for models over several ranks
+    model             names parameters in messages; a DDP or FSDP2 model is trained over its ranks
+    sync              ranks talk once a "window", or at each "micro-batch", to keep fewer gradients
+    comm_hook_averages  says that a comm hook of your own leaves an average
     """
 
     def __init__(
