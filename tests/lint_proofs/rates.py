@@ -197,8 +197,8 @@ Written by `make mutants`; do not edit. Taken are {programs} of {usable} right p
 (tests/scripts, examples and the pages' repaired programs) in which lint knows the accounts at
 every step. One line in them that clears, steps, clips, unscales or updates was deleted or moved
 by machine: past the nearest line that matters, before the loop, or out of its test. That makes
-{count} mutants. Each was run, and what its steps spend was compared with the right program's, bit for bit. Each was linted,
-and counts as found if a finding at error or warning level came up.
+{count} mutants. Each was run, and what its steps spend was compared with the right program's,
+bit for bit. Each was linted, and counts as found if a finding at error or warning level came up.
 """
 
 RULES = """
