@@ -4,7 +4,7 @@
 
 Without a mistake it is right: a window's losses are divided by all characters of the window,
 unscaled, clipped and spent once, tails too. Try `zerograd lint plain.py`, and
-`zerograd watch plain.py --mistake missing-zero`. `engine.py` is the same training with
+`zerograd watch plain.py --mistake missing-zero`. `with_engine.py` is the same training with
 `zerograd.Gradients`.
 """
 # mypy: allow-untyped-calls

@@ -37,7 +37,7 @@ def apart(one: torch.nn.Module, other: torch.nn.Module) -> float:
 @pytest.mark.parametrize(("precision", "limit"), [("fp32", 1e-7), ("bf16", 3e-4), ("fp16", 3e-4)])
 def test_the_engine_trains_what_the_plain_loop_trains(precision: str, limit: float) -> None:
     plain = trainer("plain.py")(None, 1, precision, None)
-    engine = trainer("engine.py")(1, precision, None, None)
+    engine = trainer("with_engine.py")(1, precision, None, None)
 
     assert apart(plain, engine) < limit
 
@@ -50,7 +50,7 @@ def test_a_mistake_trains_something_else() -> None:
 
 
 def test_an_engine_stopped_in_mid_window_goes_on_bit_for_bit(tmp_path: Path) -> None:
-    train = trainer("engine.py")
+    train = trainer("with_engine.py")
     whole = train(2, "fp32", None, None)
 
     train(2, "fp32", tmp_path / "run.pt", 6)

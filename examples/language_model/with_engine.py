@@ -1,6 +1,6 @@
 """The language model of `plain.py` with `zerograd.Gradients`: nothing is left to forget.
 
-    python engine.py [--epochs N] [--precision fp32|bf16|fp16] [--checkpoint FILE] [--stop N]
+    python with_engine.py [--epochs N] [--precision fp32|bf16|fp16] [--checkpoint FILE] [--stop N]
 
 The checkpoint may be written anywhere, also inside a window: `--stop N` ends after N
 micro-batches, and the next run goes on as if nothing had happened.
