@@ -26,6 +26,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(PIP) install --constraint constraints.txt --upgrade pip
 	@$(PIP) install --constraint constraints.txt torch
 	@$(PIP) install --constraint constraints.txt --group dev --editable '.[all]'
+	@$(PIP) install --constraint constraints.txt --group frameworks || \
+		echo "zerograd: the training libraries cannot be installed here: their scripts are skipped"
 	@touch $@
 
 install: $(INSTALLED)  ## create .venv and install everything (once)

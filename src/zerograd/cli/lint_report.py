@@ -104,9 +104,10 @@ def write_baseline(findings: Sequence[Finding], task: Task) -> None:
     """Accept all findings of today."""
     from zerograd.lint.baseline import baseline_text
     from zerograd.lint.rewrite.write import write_atomically
+    from zerograd.lint.source import shown
 
     file = task.settings.baseline or Path(BASELINE)
     write_atomically(file, baseline_text(findings).encode())
-    told = f"zerograd: {file} now knows {plural(len(findings), 'finding')}"
+    told = f"zerograd: {shown(str(file))} now knows {plural(len(findings), 'finding')}"
     use = "" if task.settings.baseline else f'; set baseline = "{BASELINE}" in [tool.zerograd]'
     sys.stderr.write(f"{told}{use}\n")
