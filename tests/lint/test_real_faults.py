@@ -185,3 +185,53 @@ def test_a_leaf_that_the_loop_adds_to_has_a_graph(loud: Callable[[str], list[str
     """)
 
     assert found == []
+
+
+def test_a_total_counted_from_zero_steps_in_the_first_round(
+    loud: Callable[[str], list[str]],
+) -> None:
+    found = loud("""\
+        for epoch in range(3):
+            for i, x in enumerate(loader):
+                done = len(loader) * epoch + i
+                (model(x).mean() / k).backward()
+                if done % k == 0:
+                    optimizer.step()
+                    optimizer.zero_grad()
+    """)
+
+    assert found == ["5 ZG205"]
+
+
+def test_a_total_counted_on_from_a_checkpoint_is_not_judged(
+    loud: Callable[[str], list[str]],
+) -> None:
+    found = loud("""\
+        for epoch in range(first, 3):
+            for i, x in enumerate(loader):
+                done = len(loader) * epoch + i
+                (model(x).mean() / k).backward()
+                if done % k == 0:
+                    optimizer.step()
+                    optimizer.zero_grad()
+    """)
+
+    assert found == []
+
+
+def test_a_window_that_deepspeed_counts_is_not_judged(loud: Callable[[str], list[str]]) -> None:
+    found = loud("""\
+        from accelerate import Accelerator
+        accelerator = Accelerator()
+        if accelerator.state.deepspeed_plugin is not None:
+            k = accelerator.state.deepspeed_plugin.deepspeed_config["steps"]
+        else:
+            k = 1
+        for step, x in enumerate(loader):
+            accelerator.backward(model(x).mean() / k)
+            if step % k == 0:
+                optimizer.step()
+                optimizer.zero_grad()
+    """)
+
+    assert found == []

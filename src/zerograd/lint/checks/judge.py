@@ -56,7 +56,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
             "dead_parameter",
         ),
     ),
-    (lambda case: case.mentions("DistributedDataParallel", "DDP("), ("ranks",)),
+    (lambda case: case.mentions("DistributedDataParallel", "DDP("), ("ranks", "bypass")),
     (lambda case: case.has(Effect.BUILD, Effect.CLEAR), ("speed",)),
 )
 """What a root must hold for which checks; their modules are loaded only then."""

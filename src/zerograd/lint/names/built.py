@@ -143,7 +143,7 @@ def _by_origin(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
         inner = resolver.value(node.args[0], frame)
         if inner is not None and last in kinds.PARALLEL:
             return Value(
-                inner.kind,
+                Kind.MODULE,
                 inner.key,
                 inner.maker,
                 inner.site,
