@@ -34,7 +34,9 @@ def test_a_call_that_the_settings_name_clears() -> None:
 
 
 def test_a_table_wins_over_the_librarys_source_in_the_project() -> None:
-    library = Source("accelerate/__init__.py", "class Accelerator:\n    def backward(self, x): ...\n")
+    library = Source(
+        "accelerate/__init__.py", "class Accelerator:\n    def backward(self, x): ...\n"
+    )
     program = Source(
         "train.py",
         "import torch\n"

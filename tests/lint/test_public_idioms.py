@@ -274,3 +274,129 @@ def test_a_handler_that_only_reports_is_no_way_past_a_deposit() -> None:
     """)
 
     assert found == []
+
+
+def test_a_module_called_only_where_it_has_no_wrapper_goes_past_none() -> None:
+    found = _loud("""\
+        from torch.nn.parallel import DistributedDataParallel as DDP
+
+        class Trainer:
+            def __init__(self, net, is_ddp):
+                self.net, self.is_ddp = net, is_ddp
+                self.opt = torch.optim.Adam(net.parameters(), fused=True)
+                if self.is_ddp:
+                    self.net_ddp = DDP(self.net)
+
+            def train(self, loader):
+                net = self.net if not self.is_ddp else self.net_ddp
+                for x in loader:
+                    self.opt.zero_grad()
+                    net(x).sum().backward()
+                    self.opt.step()
+    """)
+
+    assert found == []
+
+
+def test_a_forward_whose_branch_detaches_leaks_nothing_that_is_shown() -> None:
+    found = _loud("""\
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.enc, self.disc = nn.Linear(2, 2), nn.Linear(2, 1)
+
+            def forward(self, x, judge=False):
+                y = self.enc(x)
+                if judge:
+                    return self.disc(y.detach()).mean()
+                return (y - x).square().mean() - self.disc(y).mean()
+
+        net = Net()
+        g = torch.optim.Adam(net.enc.parameters(), fused=True)
+        d = torch.optim.Adam(net.disc.parameters(), fused=True)
+        for x in loader:
+            net(x).backward()
+            g.step()
+            g.zero_grad()
+            d.zero_grad()
+            net(x, judge=True).backward()
+            d.step()
+    """)
+
+    assert found == []
+
+
+def test_a_sum_that_lives_for_one_window_keeps_no_graphs() -> None:
+    found = _loud("""\
+        net = nn.Linear(1, 1)
+        optimizer = torch.optim.Adam(net.parameters(), fused=True)
+        def train_step():
+            total = 0
+            for _ in range(accumulate):
+                loss = net(next(data)).mean() / accumulate
+                total += loss
+                loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            return total
+        for _ in range(100):
+            train_step()
+    """)
+
+    assert found == []
+
+
+def test_a_sum_that_another_path_deposits_keeps_no_graphs() -> None:
+    found = _loud("""\
+        import lightning
+
+        class Model(lightning.LightningModule):
+            def training_step(self, batch, batch_idx):
+                total = 0.0
+                opt = self.optimizers()
+                for key in batch.keys():
+                    part = self.loss(batch[key])
+                    total += part
+                    if not self.combined:
+                        opt.zero_grad()
+                        self.manual_backward(part)
+                        opt.step()
+                if self.combined:
+                    opt.zero_grad()
+                    self.manual_backward(total)
+                    opt.step()
+    """)
+
+    assert found == []
+
+
+def test_a_closure_that_clears_where_gradients_are_on_always_clears() -> None:
+    found = _loud("""\
+        net = nn.Linear(1, 1)
+        optimizer = torch.optim.LBFGS(net.parameters())
+        for x in loader:
+            def closure():
+                if torch.is_grad_enabled():
+                    optimizer.zero_grad()
+                loss = net(x).square().mean()
+                if loss.requires_grad:
+                    loss.backward()
+                return loss
+            optimizer.step(closure)
+    """)
+
+    assert found == []
+
+
+def test_a_clear_of_some_tensors_leaves_the_others() -> None:
+    found = _loud("""\
+        some, rest = split(policy)
+        for batch in loader:
+            policy.optimizer.zero_grad()
+            (policy.values(batch) - batch).square().mean().backward()
+            for param in some:
+                param.grad = None
+            policy.optimizer.step()
+    """)
+
+    assert found == []

@@ -235,3 +235,35 @@ def test_a_window_that_deepspeed_counts_is_not_judged(loud: Callable[[str], list
     """)
 
     assert found == []
+
+
+def test_a_module_unwrapped_before_its_forward_is_found(loud: Callable[[str], list[str]]) -> None:
+    found = loud("""\
+        from torch.nn.parallel import DistributedDataParallel as DDP
+        model = DDP(model)
+        def unwrapped(model):
+            return model.module if isinstance(model, DDP) else model
+        for x in loader:
+            optimizer.zero_grad()
+            loss = unwrapped(model)(x).mean()
+            loss.backward()
+            optimizer.step()
+    """)
+
+    assert found == ["7 ZG503"]
+
+
+def test_a_penalty_of_the_bare_module_beside_the_wrapped_forward_is_silent(
+    loud: Callable[[str], list[str]],
+) -> None:
+    found = loud("""\
+        from torch.nn.parallel import DistributedDataParallel as DDP
+        ddp = DDP(model)
+        for x in loader:
+            optimizer.zero_grad()
+            loss = ddp(x).mean() + ddp.module.penalty()
+            loss.backward()
+            optimizer.step()
+    """)
+
+    assert found == []

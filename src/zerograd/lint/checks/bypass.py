@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.events.event import Event
-    from zerograd.lint.names.values import Frame, Key
+    from zerograd.lint.names.values import Frame, Key, Value
 
 DEEP = 6
 BY_HAND = re.compile(
@@ -107,9 +107,7 @@ class _Search:
     def is_wrapper(self, node: ast.expr, frame: Frame) -> bool:
         """Tell whether an expression is the wrapped module itself."""
         value = self.resolver.value(node, frame)
-        return (
-            value is not None and value.wraps is not None and self.bare(node, frame, 0) is None
-        )
+        return _is_parallel(value) and self.bare(node, frame, 0) is None
 
     def bare(self, node: ast.expr, frame: Frame, depth: int) -> str | None:
         """Return the wrapper of what an expression unwraps."""
@@ -117,7 +115,7 @@ class _Search:
             return None
         if isinstance(node, ast.Attribute) and node.attr == "module":
             value = self.resolver.value(node.value, frame)
-            return text(node.value) if value is not None and _is_parallel(value.wraps) else None
+            return text(node.value) if _is_parallel(value) else None
         if isinstance(node, ast.IfExp):
             return self.either(node, frame, depth)
         if isinstance(node, ast.Call):
@@ -186,8 +184,8 @@ class _Search:
         if not UNWRAPS.match(last_name(node.func) or "") or not node.args:
             return None
         value = self.resolver.value(node.args[0], frame)
-        return text(node.args[0]) if value is not None and _is_parallel(value.wraps) else None
+        return text(node.args[0]) if _is_parallel(value) else None
 
 
-def _is_parallel(wraps: object) -> bool:
-    return wraps is not None
+def _is_parallel(value: Value | None) -> bool:
+    return value is not None and value.kind is Kind.MODULE and value.wraps is not None

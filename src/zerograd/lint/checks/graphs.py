@@ -27,7 +27,7 @@ def check(case: Case) -> Iterator[Draft]:
     for event in case.plan.events:
         if event.effect is Effect.DEPOSIT:
             yield from _without_graph(case, event)
-            yield from _kept(event)
+            yield from _kept(case, event)
     for seen in case.steps():
         yield from _twice(case, seen)
     yield from _zero_in_graph(case)
@@ -76,17 +76,17 @@ def _computed_inside(event: Event, block: ast.AST) -> bool:
     return bool(found) and all(first <= item.node.lineno <= last for item in found)
 
 
-def _kept(event: Event) -> Iterator[Draft]:
+def _kept(case: Case, event: Event) -> Iterator[Draft]:
     """`total += loss` in the loop of the deposit."""
     loops = loops_around(event)
-    if not isinstance(event.loss, ast.Name) or not loops:
+    if not isinstance(event.loss, ast.Name) or not loops or not _steps_inside(case, loops[-1]):
         return
     name = event.loss.id
     for node in walk(loops[-1]):
         total = _sums(node, name)
         if total is None or not _outlives(total, event, loops):
             continue
-        if _deposited(total, event):
+        if _deposited(total, case):
             continue
         message = f"`{text(node)}` keeps the graph of every `{name}` alive"
         yield Draft(
@@ -144,10 +144,23 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
     return bool(starts) and not resets
 
 
-def _deposited(total: str, event: Event) -> bool:
+def _steps_inside(case: Case, loop: ast.AST) -> bool:
+    """Tell whether a loop holds a step: without one the sum lives for a window only."""
+    return any(
+        loop in loops_around(event)
+        for event in case.plan.events
+        if event.effect in (Effect.STEP, Effect.UNKNOWN)
+    )
+
+
+def _deposited(total: str, case: Case) -> bool:
     """Tell whether the total is differentiated itself, or turned into a number before it grows."""
-    spelled = event.frame.function.module.attributes.get(total, set())
-    return "backward" in spelled or "detach_" in spelled
+    return any(
+        "detach_" in event.frame.function.module.attributes.get(total, ())
+        or (event.loss is not None and last_name(event.loss) == total)
+        for event in case.plan.events
+        if event.effect is Effect.DEPOSIT
+    )
 
 
 def _twice(case: Case, seen: Observation) -> Iterator[Draft]:

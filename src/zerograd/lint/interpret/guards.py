@@ -36,6 +36,9 @@ def answer_of(node: ast.expr) -> bool | None:
         return True
     if _about_gradient(node):
         return not _asks_for_none(node)
+    if isinstance(node, ast.Call) and last_name(node.func) == "is_grad_enabled":
+        # Where gradients are off nothing is deposited either.
+        return True
     if _about_nan(node):
         return "finite" in ast.dump(node)
     return None

@@ -117,7 +117,7 @@ def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
     work = _Slice(resolver, known)
     work.push(event.loss, event.frame, 0)
     if not work.follow():
-        return Reach(frozenset(work.found), complete=False)
+        return Reach(frozenset(work.found), complete=False, calls=tuple(work.calls))
     sure = frozenset(work.found)
     for item in work.later:
         work.push(*item)

@@ -97,7 +97,9 @@ def _aimed(event: Event, plan: Plan, resolver: Resolver) -> None:
         _by_atoms(event, plan, must, may)
     if event.everything:
         everyone = set(range(len(plan.holders)))
-        if len(everyone) == 1 and event.effect in (Effect.CLIP, Effect.CLEAR):
+        # Tensors cleared one by one may be some of the optimizer's only.
+        surely = event.effect is Effect.CLIP or (event.effect is Effect.CLEAR and not event.manual)
+        if len(everyone) == 1 and surely:
             must |= everyone
         may |= everyone - must
     event.must, event.may = tuple(sorted(must)), tuple(sorted(may - must))
