@@ -203,7 +203,8 @@ def inside(event: Event, loop: ast.AST | None) -> bool:
 
 def each_micro_batch(event: Event, window: Window) -> bool:
     """Tell whether an event happens at every deposit of a window, not once a window."""
-    if window.gated or not inside(event, window.loop):
+    # Without a loop of its own the whole root is one round.
+    if window.gated or not (window.loop is None or inside(event, window.loop)):
         return False
     if window.test is None:
         return True

@@ -93,6 +93,8 @@ def _aimed(event: Event, plan: Plan, resolver: Resolver) -> None:
             elif event.effect is Effect.UNSCALE:
                 # The scaler books it for this optimizer; the tensors are every holder's.
                 _same_parameters(parameters.of_optimizer(resolver, member), at, plan, may, may)
+    if event.others:
+        must = set(range(len(plan.holders))) - must
     if event.atoms is not None:
         _by_atoms(event, plan, must, may)
     if event.everything:

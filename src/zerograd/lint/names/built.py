@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames, kinds
+from zerograd.lint.names.configured import configured
 from zerograd.lint.names.values import Frame, Kind, Value
 from zerograd.lint.syntax import is_constant, keyword
 
@@ -91,7 +92,9 @@ def _by_method(resolver: Asks, node: ast.Call, func: ast.Attribute, frame: Frame
     if func.attr in PREPARERS:
         return _prepared(resolver, node, frame)
     if func.attr == "optimizers" and not node.args:
-        return Value(Kind.OPTIMIZER, _lightning_key(resolver, func, frame), sure=True, named=False)
+        known = configured(resolver, resolver.value(func.value, frame))
+        key = _lightning_key(resolver, func, frame)
+        return known or Value(Kind.OPTIMIZER, key, sure=True, named=False)
     base = resolver.value(func.value, frame)
     if base is None:
         return None
