@@ -267,3 +267,53 @@ def test_a_penalty_of_the_bare_module_beside_the_wrapped_forward_is_silent(
     """)
 
     assert found == []
+
+
+def test_a_second_optimizer_over_the_wrong_module_is_found(
+    loud: Callable[[str], list[str]],
+) -> None:
+    found = loud("""\
+        critic = nn.Linear(3, 1)
+        critic_optimizer = torch.optim.SGD(model.parameters(), lr=0.1, fused=True)
+        for x in loader:
+            optimizer.zero_grad()
+            critic_optimizer.zero_grad()
+            critic(model(x)).mean().backward()
+            critic_optimizer.step()
+            optimizer.step()
+    """)
+
+    assert "2 ZG307" in found
+
+
+def test_parameters_given_twice_through_a_name_are_found(
+    loud: Callable[[str], list[str]],
+) -> None:
+    found = loud("""\
+        params = list(model.parameters()) + list(model.parameters())
+        optimizer = torch.optim.AdamW(params, fused=True)
+        for x in loader:
+            optimizer.zero_grad()
+            model(x).mean().backward()
+            optimizer.step()
+    """)
+
+    assert found == ["2 ZG307"]
+
+
+def test_an_optimizer_of_its_own_makes_the_second_one_meant(
+    loud: Callable[[str], list[str]],
+) -> None:
+    found = loud("""\
+        critic = nn.Linear(3, 1)
+        warm_optimizer = torch.optim.SGD(model.parameters(), lr=0.1, fused=True)
+        critic_optimizer = torch.optim.SGD(critic.parameters(), lr=0.1, fused=True)
+        for x in loader:
+            warm_optimizer.zero_grad()
+            critic_optimizer.zero_grad()
+            critic(model(x)).mean().backward()
+            warm_optimizer.step()
+            critic_optimizer.step()
+    """)
+
+    assert found == []

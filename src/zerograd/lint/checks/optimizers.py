@@ -56,6 +56,29 @@ def built(case: Case) -> list[Built]:
     return list(found.values())
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Made:
+    """A construction of which only the place is known, perhaps in another method."""
+
+    value: Value
+    site: ast.Call
+    module: Module
+    label: str
+
+
+def constructed(case: Case) -> list[Made]:
+    """Every optimizer whose construction can be found, the ones that are only stepped included."""
+    values = [(item.value, item.label) for item in built(case)]
+    values += [(item.value, item.label) for item in case.plan.holders if item.value is not None]
+    found: dict[tuple[int, int], Made] = {}
+    for value, label in values:
+        if value.kind is Kind.OPTIMIZER and value.site is not None and value.frame is not None:
+            module = value.frame.function.module
+            key = (id(value.site), id(value.frame))
+            found.setdefault(key, Made(value, value.site, module, label))
+    return sorted(found.values(), key=lambda item: item.site.lineno)
+
+
 def hidden(case: Case) -> bool:
     """Something that cannot be followed may do what seems to be missing."""
     return any(event.effect is Effect.UNKNOWN for event in case.plan.events)

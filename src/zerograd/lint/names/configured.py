@@ -37,6 +37,6 @@ def _optimizers(value: Value | None) -> list[Value]:
         return list(value.parts)
     if value.kind is not Kind.TUPLE or not value.parts:
         return []
-    if value.parts[0].kind is Kind.OPTIMIZERS:
+    if value.parts[0].kind is Kind.OPTIMIZERS and value.parts[-1].kind is not Kind.OPTIMIZERS:
         return list(value.parts[0].parts)
     return [item for part in value.parts for item in _optimizers(part)[:1]]
