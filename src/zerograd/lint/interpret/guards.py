@@ -5,27 +5,8 @@ from __future__ import annotations
 import ast
 
 from zerograd.lint.knowledge.words import NAN_WORDS
+from zerograd.lint.names.spelling import STEADY_CALLS
 from zerograd.lint.syntax import is_constant, last_name, walk
-
-STEADY_CALLS = frozenset(
-    {
-        "isinstance",
-        "hasattr",
-        "is_available",
-        "len",
-        "getattr",
-        "callable",
-        "bool",
-        "is_enabled",
-        "device_count",
-        "is_main_process",
-        "get_rank",
-        "get_world_size",
-        "is_initialized",
-        "issubclass",
-    }
-)
-"""Calls whose answer does not change from one round of a loop to the next."""
 
 
 def answer_of(node: ast.expr) -> bool | None:

@@ -23,6 +23,23 @@ def touch(plan: Plan, resolver: Resolver) -> None:
             _deposit(event, plan, resolver)
         elif event.effect is not None:
             _aimed(event, plan, resolver)
+    for event in plan.events:
+        if event.effect in (Effect.DEPOSIT, Effect.CLIP) and event.may and not event.must:
+            _belong(event, plan)
+
+
+def _belong(event: Event, plan: Plan) -> None:
+    """Give what nobody can follow to the only optimizer that its own function has."""
+    beside = [
+        other
+        for other in plan.events
+        if other.frame is event.frame and other.effect in (Effect.STEP, Effect.CLEAR, Effect.BUILD)
+    ]
+    touched = {at for other in beside for at in (*other.must, *other.may)}
+    steps = any(other.effect is Effect.STEP and other.must for other in beside)
+    if steps and len(touched) == 1 and touched <= set(event.may):
+        event.must = tuple(touched)
+        event.may = tuple(at for at in event.may if at not in touched)
 
 
 def _deposit(event: Event, plan: Plan, resolver: Resolver) -> None:
@@ -98,13 +115,17 @@ def _aimed(event: Event, plan: Plan, resolver: Resolver) -> None:
     if event.atoms is not None:
         _by_atoms(event, plan, must, may)
     if event.everything:
-        everyone = set(range(len(plan.holders)))
-        # Tensors cleared one by one may be some of the optimizer's only.
-        surely = event.effect is Effect.CLIP or (event.effect is Effect.CLEAR and not event.manual)
-        if len(everyone) == 1 and surely:
-            must |= everyone
-        may |= everyone - must
+        _by_everything(event, plan, must, may)
     event.must, event.may = tuple(sorted(must)), tuple(sorted(may - must))
+
+
+def _by_everything(event: Event, plan: Plan, must: set[int], may: set[int]) -> None:
+    """Touch everyone: surely, where there is one and it is not done tensor by tensor."""
+    everyone = set(range(len(plan.holders)))
+    clears = event.effect is Effect.CLEAR and not event.manual
+    if len(everyone) == 1 and (clears or event.effect is Effect.CLIP):
+        must |= everyone
+    may |= everyone - must
 
 
 def _same_parameters(
