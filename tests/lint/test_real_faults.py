@@ -317,3 +317,56 @@ def test_an_optimizer_of_its_own_makes_the_second_one_meant(
     """)
 
     assert "3 ZG307" not in found
+
+
+def test_a_scheduler_that_was_not_prepared_runs_ahead_of_accumulate(
+    loud: Callable[[str], list[str]],
+) -> None:
+    found = loud("""\
+        from accelerate import Accelerator
+        accelerator = Accelerator(gradient_accumulation_steps=4)
+        lr_scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 100)
+        model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+        for x in loader:
+            with accelerator.accumulate(model):
+                optimizer.zero_grad()
+                accelerator.backward(model(x).mean())
+                optimizer.step()
+                lr_scheduler.step()
+    """)
+
+    assert found == ["10 ZG207"]
+
+
+def test_a_prepared_scheduler_waits_with_accumulate(loud: Callable[[str], list[str]]) -> None:
+    found = loud("""\
+        from accelerate import Accelerator
+        accelerator = Accelerator(gradient_accumulation_steps=4)
+        lr_scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 100)
+        model, optimizer, lr_scheduler = accelerator.prepare(model, optimizer, lr_scheduler)
+        for x in loader:
+            with accelerator.accumulate(model):
+                optimizer.zero_grad()
+                accelerator.backward(model(x).mean())
+                optimizer.step()
+                lr_scheduler.step()
+    """)
+
+    assert found == []
+
+
+def test_a_scheduler_behind_its_own_test_still_runs_at_each_micro_batch(
+    loud: Callable[[str], list[str]],
+) -> None:
+    found = loud("""\
+        scheduler = get_scheduler(optimizer)
+        for i, x in enumerate(loader):
+            (model(x).mean() / k).backward()
+            if (i + 1) % k == 0:
+                optimizer.step()
+                optimizer.zero_grad()
+            if scheduler is not None:
+                scheduler.step()
+    """)
+
+    assert found == ["8 ZG207"]

@@ -220,12 +220,16 @@ def each_micro_batch(event: Event, window: Window) -> bool:
 
 
 def _own_switch(node: ast.AST, event: Event) -> bool:
-    """`if max_norm is not None: clip(..., max_norm)`: a clip's own argument switches it on."""
+    """`if max_norm is not None: clip(..., max_norm)`: what a call is made of switches it on."""
     test, call = getattr(node, "test", None), event.node
-    if event.effect is not Effect.CLIP or test is None or not isinstance(call, ast.Call):
+    if test is None or not isinstance(call, ast.Call):
+        return False
+    asked = test.left if isinstance(test, ast.Compare) else test
+    if event.effect is Effect.SCHEDULE and isinstance(call.func, ast.Attribute):
+        return text(asked) == text(call.func.value)
+    if event.effect is not Effect.CLIP:
         return False
     given = {text(item) for item in [*call.args[1:], *(item.value for item in call.keywords)]}
-    asked = test.left if isinstance(test, ast.Compare) else test
     return text(asked) in given
 
 
