@@ -370,3 +370,52 @@ def test_a_scheduler_behind_its_own_test_still_runs_at_each_micro_batch(
     """)
 
     assert found == ["8 ZG207"]
+
+
+def test_an_optimizer_given_in_anothers_place_leaves_that_one_unspent(
+    loud: Callable[[str], list[str]],
+) -> None:
+    found = loud("""\
+        critic = nn.Linear(1, 1)
+        critic_optimizer = torch.optim.SGD(critic.parameters(), lr=0.1, fused=True)
+        def train(optimizer, critic_optimizer):
+            for x in loader:
+                model.zero_grad()
+                model(x).mean().backward()
+                optimizer.step()
+                critic.zero_grad()
+                critic(x).mean().backward()
+                critic_optimizer.step()
+        train(optimizer, optimizer)
+    """)
+
+    assert "2 ZG303" in found
+
+
+def test_a_divisor_that_counts_the_deposits_is_wrong(loud: Callable[[str], list[str]]) -> None:
+    found = loud("""\
+        n = 0
+        for x in loader:
+            n += 1
+            loss = model(x).mean() / n
+            loss.backward()
+            if n >= accum:
+                optimizer.step()
+                optimizer.zero_grad()
+                n = 0
+    """)
+
+    assert "5 ZG204" in found
+
+
+def test_leaves_replaced_in_one_tuple_are_found(loud: Callable[[str], list[str]]) -> None:
+    found = loud("""\
+        w = torch.randn(3, requires_grad=True)
+        b = torch.randn(1, requires_grad=True)
+        for x in loader:
+            (x @ w + b).pow(2).sum().backward()
+            with torch.no_grad():
+                w, b = w - 1e-4 * w.grad, b - 1e-4 * b.grad
+    """)
+
+    assert "6 ZG309" in found

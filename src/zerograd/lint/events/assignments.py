@@ -61,6 +61,14 @@ def _assigned(
     if isinstance(value, ast.Call) and last_name(value.func) == "optimizers":
         # Lightning hands out what was built long ago.
         return []
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = zip(target.elts, value.elts, strict=False)
+        parts = [ast.copy_location(ast.Assign([one], other), stmt) for one, other in pairs]
+        return [
+            event
+            for part in parts
+            for event in _assigned(part, part.targets[0], part.value, frame, resolver)
+        ]
     if isinstance(target, ast.Tuple):
         return [event for item in target.elts for event in _returned(stmt, item, frame, resolver)]
     base = holder(target.value if isinstance(target, ast.Subscript) else target)
