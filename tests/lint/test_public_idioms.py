@@ -400,3 +400,58 @@ def test_a_clear_of_some_tensors_leaves_the_others() -> None:
     """)
 
     assert found == []
+
+
+def test_a_clip_on_the_other_side_of_the_windows_switch_is_another_loop() -> None:
+    found = _loud("""\
+        model = nn.Linear(3, 1)
+        optimizer = torch.optim.Adam(model.parameters(), fused=True)
+        for i, x in enumerate(loader):
+            if accum_steps > 1:
+                (model(x).mean() / accum_steps).backward()
+                if (i + 1) % accum_steps == 0:
+                    optimizer.step()
+                    optimizer.zero_grad()
+            else:
+                optimizer.zero_grad()
+                model(x).mean().backward()
+                nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                optimizer.step()
+    """)
+
+    assert found == []
+
+
+def test_a_loss_divided_in_the_helper_that_computes_it_is_divided() -> None:
+    found = _loud("""\
+        def loss_of(model, x, cfg):
+            loss = model(x).mean()
+            if cfg.accum_steps > 1:
+                loss = loss / cfg.accum_steps
+            return loss
+        model = nn.Linear(3, 1)
+        optimizer = torch.optim.Adam(model.parameters(), fused=True)
+        for i, x in enumerate(loader):
+            loss = loss_of(model, x, cfg)
+            loss.backward()
+            if (i + 1) % cfg.accum_steps == 0:
+                optimizer.step()
+                optimizer.zero_grad()
+    """)
+
+    assert found == []
+
+
+def test_a_batch_that_the_bare_module_prepares_goes_past_no_wrapper() -> None:
+    found = _loud("""\
+        from torch.nn.parallel import DistributedDataParallel as DDP
+        model = DDP(nn.Linear(3, 1))
+        optimizer = torch.optim.Adam(model.parameters(), fused=True)
+        for x in loader:
+            optimizer.zero_grad()
+            batch = model.module.format_batch(x)
+            model(batch).mean().backward()
+            optimizer.step()
+    """)
+
+    assert found == []

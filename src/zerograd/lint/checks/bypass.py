@@ -31,6 +31,9 @@ BY_HAND = re.compile(
 )
 """Programs that share gradients or parameters themselves."""
 
+TRAINS = re.compile(r"forward|loss|_step$|logits|predict|encode|decode")
+"""Methods of a module that stand for its forward; others prepare data."""
+
 UNWRAPS = re.compile(r"^_?(?:unwrap|get_(?:raw|bare|unwrapped))_?\w*$")
 
 
@@ -92,6 +95,8 @@ class _Search:
             func = call.func
             method = isinstance(func, ast.Attribute) and func.attr != "module"
             if method and isinstance(func, ast.Attribute) and not self.is_held(func, frame):
+                if not TRAINS.search(func.attr):
+                    continue
                 # A penalty beside the wrapped forward is the same on every rank.
                 wrapper = None if through else self.bare(func.value, frame, 0)
             else:

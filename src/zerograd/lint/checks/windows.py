@@ -209,12 +209,14 @@ def each_micro_batch(event: Event, window: Window) -> bool:
     if window.test is None:
         return True
     own = {
-        id(item.node)
+        (id(item.node), item.place)
         for item in event.context
         if item.place in (Place.THEN, Place.OTHER) and not _own_switch(item.node, event)
     }
     deposits = {
-        id(item.node) for item in window.deposit.context if item.place in (Place.THEN, Place.OTHER)
+        (id(item.node), item.place)
+        for item in window.deposit.context
+        if item.place in (Place.THEN, Place.OTHER)
     }
     return not under(event, window.test) and own <= deposits
 

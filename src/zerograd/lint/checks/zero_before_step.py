@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lint.checks.case import Case, Draft, callers, skipped_deposit, spot
 from zerograd.lint.syntax import text
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     if not account.empty or not account.thrown or account.written:
         return None
     if any(item.used or not case.owned(item.source, seen.at) for item in account.thrown):
+        return None
+    if skipped_deposit(seen, case):
         return None
     clear = case.event(account.thrown[-1].clear)
     made = case.event(account.thrown[-1].source)
