@@ -455,3 +455,105 @@ def test_a_batch_that_the_bare_module_prepares_goes_past_no_wrapper() -> None:
     """)
 
     assert found == []
+
+
+def test_an_optimizer_that_a_getter_returns_is_one() -> None:
+    found = _loud("""\
+        net = build_net()
+        for x in loader:
+            loss = net(x).mean()
+            net.get_optimizer().zero_grad()
+            loss.backward()
+            net.get_optimizer().step()
+    """)
+
+    assert found == []
+
+
+def test_an_optimizer_returned_beside_its_model_is_stepped_under_its_own_name() -> None:
+    found = _loud("""\
+        def get_model():
+            model = nn.Linear(3, 1)
+            optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+            return model, optimizer
+        def train(model, optimizer):
+            for x in loader:
+                optimizer.zero_grad()
+                model(x).mean().backward()
+                optimizer.step()
+        model, optimizer = get_model()
+        start(train, model, optimizer)
+    """)
+
+    assert found == []
+
+
+def test_a_closure_defined_again_for_another_optimizer_is_not_judged() -> None:
+    found = _loud("""\
+        def check():
+            one, two = nn.Linear(2, 2), nn.Linear(2, 2)
+            first = torch.optim.SGD(one.parameters(), lr=1, fused=True)
+            second = torch.optim.SGD(two.parameters(), lr=1, fused=True)
+            for _ in range(2):
+                def closure():
+                    first.zero_grad()
+                    loss = one(x).sum()
+                    loss.backward()
+                    return loss
+                first.step(closure)
+                def closure():
+                    second.zero_grad()
+                    loss = two(x).sum()
+                    loss.backward()
+                    return loss
+                second.step(closure)
+        check()
+    """)
+
+    assert found == []
+
+
+def test_a_loss_detached_before_it_is_summed_keeps_no_graph() -> None:
+    found = _loud("""\
+        net = nn.Linear(1, 1)
+        optimizer = torch.optim.Adam(net.parameters(), fused=True)
+        total = 0
+        for x in loader:
+            loss = net(x).mean()
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            loss = loss.detach().cpu()
+            total += loss
+    """)
+
+    assert found == []
+
+
+def test_another_librarys_tape_clears_by_its_own_means() -> None:
+    found = _loud("""\
+        import engine as wp
+        optimizer = wp.optim.Adam(net.parameters())
+        for x in loader:
+            with wp.Tape() as tape:
+                loss = net(x)
+            tape.backward(loss)
+            optimizer.step()
+            tape.zero()
+    """)
+
+    assert found == []
+
+
+def test_a_loss_that_an_agents_step_returns_may_be_deposited_there() -> None:
+    found = _loud("""\
+        net = nn.Linear(1, 1)
+        optimizer = torch.optim.Adam(net.parameters(), fused=True)
+        agent = build_agent(net)
+        for x in loader:
+            loss, entropy = agent.step(x)
+            optimizer.step()
+            optimizer.zero_grad()
+    """)
+
+    assert found == []

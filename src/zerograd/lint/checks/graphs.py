@@ -86,7 +86,7 @@ def _kept(case: Case, event: Event) -> Iterator[Draft]:
         total = _sums(node, name)
         if total is None or not _outlives(total, event, loops):
             continue
-        if _deposited(total, case):
+        if _deposited(total, case) or _cut_before(event, node, name):
             continue
         message = f"`{text(node)}` keeps the graph of every `{name}` alive"
         yield Draft(
@@ -142,6 +142,19 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
         if first <= item.node.lineno <= last and isinstance(item.value, ast.Constant | ast.Call)
     ]
     return bool(starts) and not resets
+
+
+def _cut_before(event: Event, node: ast.AST, name: str) -> bool:
+    """Tell whether a loss is cut off between its deposit and the sum: `loss = loss.detach()`."""
+    line = getattr(node, "lineno", 0)
+    return any(
+        item.node.lineno < line
+        and item.value is not None
+        and any(
+            isinstance(part, ast.Attribute) and part.attr in NUMBERS for part in walk(item.value)
+        )
+        for item in event.frame.function.scope.bindings.get(name, ())
+    )
 
 
 def _steps_inside(case: Case, loop: ast.AST) -> bool:

@@ -9,7 +9,7 @@ from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames, kinds
 from zerograd.lint.names.configured import configured
 from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import is_constant, keyword
+from zerograd.lint.syntax import dotted, is_constant, keyword
 
 if TYPE_CHECKING:
     from zerograd.lint.names.asking import Asks
@@ -57,6 +57,10 @@ def by_call(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
 
 
 def _key(node: ast.Call, frame: Frame) -> tuple[str, ...]:
+    getter = dotted(node.func) if isinstance(node.func, ast.Attribute) else None
+    if getter is not None and getter.rpartition(".")[2].startswith("get_") and not node.args:
+        # `net.get_optimizer()` twice is one optimizer.
+        return (frame.path, f"{getter}()")
     return (frame.path, f"@{node.lineno}.{node.col_offset}")
 
 
