@@ -146,14 +146,13 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
 
 def _cut_before(event: Event, node: ast.AST, name: str) -> bool:
     """Tell whether a loss is cut off between its deposit and the sum: `loss = loss.detach()`."""
-    line = getattr(node, "lineno", 0)
+    first, last = getattr(event.node, "lineno", 0), getattr(node, "lineno", 0)
+    found = event.frame.function.scope.bindings.get(name, ())
+    between = [item.value for item in found if first < item.node.lineno < last and item.value]
     return any(
-        item.node.lineno < line
-        and item.value is not None
-        and any(
-            isinstance(part, ast.Attribute) and part.attr in NUMBERS for part in walk(item.value)
-        )
-        for item in event.frame.function.scope.bindings.get(name, ())
+        isinstance(part, ast.Attribute) and part.attr in NUMBERS
+        for value in between
+        for part in walk(value)
     )
 
 
