@@ -25,7 +25,8 @@ WORDS = (
 SPELLINGS = re.compile(rb"\.grad\b|\boptim\.[A-Z]")
 
 FOREIGN = re.compile(
-    rb"^\s*(?:import|from)\s+(?:mxnet|paddle|mindspore|chainer|jittor|oneflow|tinygrad)\b", re.M
+    rb"^\s*(?:import|from)\s+(?:mxnet|paddle|mindspore|chainer|jittor|oneflow|tinygrad|warp)\b",
+    re.M,
 )
 """Frameworks with the same words and other laws."""
 

@@ -21,6 +21,7 @@ from zerograd.lint.unseen import UnseenError
 if TYPE_CHECKING:
     from zerograd.lint.flow import Node
     from zerograd.lint.heat import Heat
+    from zerograd.lint.interpret.conditions import Leaf
     from zerograd.lint.names.resolver import Resolver
 
 LARGEST = 5_000
@@ -192,5 +193,10 @@ def _compare(plan: Plan) -> None:
         plan.rivals[key] = frozenset(
             other
             for other, rival in plan.leaves.items()
-            if other != key and leaf.operands & rival.operands
+            if other != key and leaf.operands & rival.operands and not _independent(leaf, rival)
         )
+
+
+def _independent(one: Leaf, other: Leaf) -> bool:
+    """`i % k == 0` and `i >= last` go together in every way."""
+    return one.ordered is not other.ordered and ("Mod(" in one.key) is not ("Mod(" in other.key)

@@ -167,7 +167,11 @@ class Resolver:
     def _foreign(self, name: str, module: Module) -> Function | Class | None:
         first, _, rest = name.partition(".")
         origin = module.imports.get(first)
-        return self.defined(".".join(filter(None, (origin, rest))), module) if origin else None
+        if origin is None:
+            return None
+        full = ".".join(filter(None, (origin, rest)))
+        # What a table describes is a library, also where its source stands in the project.
+        return None if self.project.knowledge.describes(full) else self.defined(full, module)
 
     def defined(self, name: str, importer: Module, depth: int = 0) -> Function | Class | None:
         """Return the project's definition of an absolute dotted name, re-exports followed."""
