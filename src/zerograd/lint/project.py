@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.module import Module
 from zerograd.lint.prefilter import is_candidate
-from zerograd.lint.source import Source, shown
+from zerograd.lint.shown import shown
+from zerograd.lint.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,17 +53,23 @@ class Project:
         self.root = root.absolute() if root is not None else None
         self.knowledge = knowledge or shipped()
         self._given = {shown(source.path): source for source in sources}
+        self._stems = {_stem(path) for path in self._given}
+        """What sources that need not exist as files are imported as."""
+
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
         self._worth: dict[tuple[str, bool], bool] = {}
         self._imported: dict[str, list[tuple[str, str]]] | None = None
-        self._homes: dict[str, Path] = {}
-        self._starts: dict[Path, list[str]] = {}
-        self._places: dict[tuple[Path, str], str | None] = {}
+        self._homes: dict[str, str] = {}
+        self._starts: dict[str, list[str]] = {}
+        self._listed: dict[str, frozenset[str]] = {}
+        self._places: dict[tuple[str, str], str | None] = {}
 
     def module(self, source: Source) -> Module:
         """Return the parsed module of a source; raises SyntaxError."""
         path = shown(source.path)
         self._given[path] = source
+        if not os.path.isfile(path):  # noqa: PTH113
+            self._stems.add(_stem(path))
         found = self._modules.get(path)
         if found is None or found.source is not source:
             found = Module(source, self.dotted(source.path))
@@ -91,14 +98,12 @@ class Project:
         path = self._locate(name, importer)
         if path is None or not self._holds(path, WORTH_READING):
             return None
-        return self._at(path)
+        return self.at(path)
 
-    def candidate(self, name: str, importer: Module) -> Module | None:
-        """Return the project's module of a dotted name, if it may touch a gradient."""
+    def candidate(self, name: str, importer: Module) -> str | None:
+        """Return the path of the project's module of a dotted name, if it may touch a gradient."""
         path = self._locate(name, importer)
-        if path is None:
-            return None
-        return self._at(path) if self._holds(path, is_candidate) else None
+        return path if path is not None and self._holds(path, is_candidate) else None
 
     def importers(self, module: Module) -> list[Module]:
         """Return the project's modules that import this one, in order of their paths.
@@ -109,20 +114,22 @@ class Project:
         paths = {
             path: None
             for path, name in self._imports().get(stem, ())
-            if path != module.key and self._found(name.split("."), self._home(path)) == module.key
+            if path != module.key and self._found(name, self._home(path)) == module.key
         }
         if len(paths) > MOST_IMPORTERS:
             return []
-        found = (self._at(path) for path in paths)
+        found = (self.at(path) for path in paths)
         return [other for other in found if other is not None]
 
-    def _home(self, path: str) -> Path:
+    def _home(self, path: str) -> str:
         """Return the folder from which a file's imports start."""
+        # Paths are strings here: imports are looked up by the ten thousand, and pathlib is slow.
         if path not in self._homes:
-            self._homes[path] = Path(path).absolute().parent
+            self._homes[path] = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120
         return self._homes[path]
 
-    def _at(self, path: str) -> Module | None:
+    def at(self, path: str) -> Module | None:
+        """Return the parsed module of a path; None when it cannot be read or parsed."""
         if path in self._modules:
             self._modules.move_to_end(path)
         else:
@@ -163,30 +170,42 @@ class Project:
 
     def _locate(self, name: str, importer: Module) -> str | None:
         """Return the file of a dotted name, as the importer would find it."""
-        return self._found(name.split("."), self._home(importer.path))
+        return self._found(name, self._home(importer.path))
 
-    def _found(self, parts: list[str], here: Path) -> str | None:
-        key = (here, ".".join(parts))
+    def _found(self, name: str, here: str) -> str | None:
+        key = (here, name)
         if key not in self._places:
-            self._places[key] = self._search(parts, here)
+            self._places[key] = self._search(name.split("."), here)
         return self._places[key]
 
-    def _search(self, parts: list[str], here: Path) -> str | None:
-        for place in self._folders(here):
-            base = os.path.join(place, *parts)  # noqa: PTH118  # thousands of these: pathlib is slow
+    def _search(self, parts: list[str], here: str) -> str | None:
+        for folder in self._folders(here):
+            if not self._may_hold(folder, parts):
+                continue
+            base = os.path.join(folder, *parts)  # noqa: PTH118
             for path in (base + ".py", base + "/__init__.py"):
-                if os.path.isfile(path) or shown(path) in self._given:  # noqa: PTH113  # likewise
+                if os.path.isfile(path) or shown(path) in self._given:  # noqa: PTH113
                     return shown(path)
         return None
 
-    def _folders(self, here: Path) -> list[str]:
+    def _may_hold(self, folder: str, parts: list[str]) -> bool:
+        """Tell by one look into a folder whether an import may start there."""
+        if folder not in self._listed:
+            try:
+                self._listed[folder] = frozenset(os.listdir(folder))  # noqa: PTH208
+            except OSError:
+                self._listed[folder] = frozenset()
+        listed = self._listed[folder]
+        return parts[0] in listed or f"{parts[0]}.py" in listed or parts[-1] in self._stems
+
+    def _folders(self, here: str) -> list[str]:
         """Where an import may start: the importer's folder, those around it, the root."""
         if here not in self._starts:
-            places = [here]
+            places, home = [here], Path(here)
             if self.root is not None:
-                places += [parent for parent in here.parents if parent.is_relative_to(self.root)]
-                places += [self.root, self.root / "src"]
-            self._starts[here] = [str(place) for place in dict.fromkeys(places)]
+                inside = [parent for parent in home.parents if parent.is_relative_to(self.root)]
+                places += map(str, [*inside, self.root, self.root / "src"])
+            self._starts[here] = list(dict.fromkeys(places))
         return self._starts[here]
 
     def _imports(self) -> dict[str, list[tuple[str, str]]]:
@@ -217,6 +236,12 @@ class Project:
                 name for name in folders if name not in SKIPPED and not name.startswith(".")
             )
             yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+
+
+def _stem(path: str) -> str:
+    """`train` of `train.py` and of `train/__init__.py`."""
+    parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+    return parts[-1]
 
 
 def _origins(content: bytes) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from zerograd.lint.knowledge.words import NAN_WORDS
-from zerograd.lint.syntax import is_constant, last_name, walk
+from zerograd.lint.syntax import is_constant, kept, last_name, walk
 
 STEADY_CALLS = frozenset(
     {
@@ -28,6 +28,7 @@ STEADY_CALLS = frozenset(
 """Calls whose answer does not change from one round of a loop to the next."""
 
 
+@kept
 def answer_of(node: ast.expr) -> bool | None:
     """Return what a test comes to on the paths that are followed: guards hold."""
     if isinstance(node, ast.Constant):
@@ -82,6 +83,7 @@ def last_of_modulo(left: ast.expr, right: ast.expr) -> bool:
     )
 
 
+@kept
 def changes(node: ast.AST) -> bool:
     """Tell whether the next round of a loop may answer a test differently."""
     for item in walk(node):

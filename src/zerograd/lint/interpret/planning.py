@@ -33,10 +33,14 @@ def fill(plan: Plan, resolver: Resolver, heat: Heat, *, fresh: bool) -> None:
     `fresh` says that nothing happened before the root: a program's own beginning.
     """
     frame = plan.frame
-    _Walk(plan, resolver, heat).block(heat.flow(frame.function), frame, ())
+    walk = _Walk(plan, resolver, heat)
+    walk.block(heat.flow(frame.function), frame, ())
     _hold(plan, resolver, fresh=fresh)
     touch(plan, resolver)
-    _compare(plan)
+    if plan.holders:
+        # Without accounts there is nothing to run: no test will be asked.
+        walk.read_tests()
+        _compare(plan)
 
 
 def once(loop: Loop, frame: Frame, resolver: Resolver) -> bool:
@@ -66,6 +70,18 @@ class _Walk:
 
     def __init__(self, plan: Plan, resolver: Resolver, heat: Heat) -> None:
         self.plan, self.resolver, self.heat = plan, resolver, heat
+        self.tests: list[tuple[ast.expr, Frame, bool]] = []
+        """Every test in order, and whether it stands in the source as a branch."""
+
+    def read_tests(self) -> None:
+        """Bring the tests to their forms; of equal ones the last branch is kept."""
+        known = self.plan.leaves
+        for test, frame, branches in self.tests:
+            for leaf in leaves(condition(test, frame, self.resolver)):
+                if not branches:
+                    known.setdefault(leaf.key, leaf)
+                elif leaf.key:
+                    known[leaf.key] = leaf
 
     def block(self, block: Block, frame: Frame, around: tuple[Around, ...]) -> None:
         self.plan.frames.add(id(frame))
@@ -80,9 +96,7 @@ class _Walk:
         if isinstance(node, Act):
             self.act(node, frame, around)
         elif isinstance(node, Branch):
-            for leaf in leaves(condition(node.test, frame, self.resolver)):
-                if leaf.key:
-                    self.plan.leaves[leaf.key] = leaf
+            self.tests.append((node.test, frame, True))
             self.block(node.then, frame, (*around, Around(Place.THEN, node.stmt, frame)))
             self.block(node.other, frame, (*around, Around(Place.OTHER, node.stmt, frame)))
         elif isinstance(node, Loop):
@@ -126,8 +140,7 @@ class _Walk:
             return
         enabled = keyword(scaler.site, "enabled")
         if enabled is not None:
-            for leaf in leaves(condition(enabled, scaler.frame, self.resolver)):
-                self.plan.leaves.setdefault(leaf.key, leaf)
+            self.tests.append((enabled, scaler.frame, False))
 
 
 def _hold(plan: Plan, resolver: Resolver, *, fresh: bool) -> None:
@@ -188,9 +201,10 @@ def _add_by_hand(plan: Plan, event: Event, *, fresh: bool) -> None:
 
 def _compare(plan: Plan) -> None:
     """Find the tests that share an operand but not a form."""
+    sharing: dict[str, set[str]] = {}
     for key, leaf in plan.leaves.items():
-        plan.rivals[key] = frozenset(
-            other
-            for other, rival in plan.leaves.items()
-            if other != key and leaf.operands & rival.operands
-        )
+        for operand in leaf.operands:
+            sharing.setdefault(operand, set()).add(key)
+    for key, leaf in plan.leaves.items():
+        found = set().union(*(sharing[operand] for operand in leaf.operands))
+        plan.rivals[key] = frozenset(found - {key})

@@ -7,7 +7,7 @@ import time
 from math import inf
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names import bound, built, kinds
+from zerograd.lint.names import bound, built, frames, kinds
 from zerograd.lint.names.values import Frame, Kind, Value, constant
 from zerograd.lint.syntax import dotted
 from zerograd.lint.unseen import too_slow
@@ -71,10 +71,14 @@ class Resolver:
 
     def body(self, module: Module) -> Frame:
         """Return the frame of a module's own body."""
-        found = module.memory.get("frame")
-        if not isinstance(found, Frame):
-            found = module.memory["frame"] = Frame(module.body)
-        return found
+        return self.alone(module.body)
+
+    def alone(self, function: Function) -> Frame:
+        """Return the frame of a function as if nobody called it: always the same one."""
+        known = function.module.frames
+        if function not in known:
+            known[function] = frames.entered(function, self)
+        return known[function]
 
     def _constant(self, node: ast.AST, _: Frame) -> Value | None:
         return constant(node.value) if isinstance(node, ast.Constant) else None
