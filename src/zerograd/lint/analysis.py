@@ -69,7 +69,7 @@ class Analyser:
         module = self.project.module(source)
         self.resolver.deadline = time.thread_time() + MOST_SECONDS
         outcomes = [self.outcome(root) for root in self.roots.of(module)]
-        module.frames.clear()
+        self.project.release(module)
         own = module.key
         here = [
             item
@@ -105,7 +105,10 @@ class Analyser:
 
         def again(changed: Source) -> list[Finding]:
             project = self.project.with_source(changed)
-            return Analyser(project, repairs=False).analyse(changed).findings
+            try:
+                return Analyser(project, repairs=False).analyse(changed).findings
+            finally:
+                project.close()
 
         fix = accepted(finding, fixes, source, found, again)
         return replace(finding, fix=fix) if fix is not None else finding

@@ -154,6 +154,18 @@ class Module:
         """The path that findings in this module show."""
         return self.source.path
 
+    def release_frames(self, *, body: bool) -> None:
+        """Drop what was resolved in its functions and, if so asked, in its body."""
+        for function in [item for item in self.frames if body or item is not self.body]:
+            self.frames.pop(function).release()
+
+    def release(self) -> None:
+        """Take the module apart: its parts know it, and would wait for the garbage collector."""
+        self.release_frames(body=True)
+        for parts in (self.functions, self.classes):
+            parts.clear()
+        self.tree.body.clear()
+
     def _index(self) -> None:
         """Record every function and class, nested ones included."""
         todo: list[tuple[list[ast.stmt], str, Class | None, Function]] = [

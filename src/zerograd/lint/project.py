@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.module import Module
-from zerograd.lint.prefilter import is_candidate
+from zerograd.lint.prefilter import is_candidate, may_run_candidates
 from zerograd.lint.shown import shown
 from zerograd.lint.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from zerograd.lint.knowledge import Knowledge
 
 KEPT_MODULES = 64
-"""Parsed files kept at once: a tree costs about 200 times its file."""
+"""Parsed files kept from one analysis to the next: a tree costs about 50 times its file."""
+
+MOST_MODULES = 2 * KEPT_MODULES
+"""Parsed files kept while one is analysed."""
 
 LARGE_FILE = 1_000_000
 MOST_IMPORTERS = 8
@@ -49,12 +52,16 @@ class Project:
         root: Path | None = None,
         knowledge: Knowledge | None = None,
         sources: Iterable[Source] = (),
+        dull: Collection[str] = (),
     ) -> None:
         self.root = root.absolute() if root is not None else None
         self.knowledge = knowledge or shipped()
         self._given = {shown(source.path): source for source in sources}
         self._stems = {_stem(path) for path in self._given}
         """What sources that need not exist as files are imported as."""
+
+        self._dull = dull
+        """Paths of files that are known to run nothing that touches a gradient."""
 
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
         self._worth: dict[tuple[str, bool], bool] = {}
@@ -79,7 +86,7 @@ class Project:
     def with_source(self, source: Source) -> Project:
         """Return the same project with another text in one of its files."""
         others = [item for item in self._given.values() if item.path != source.path]
-        changed = Project(self.root, self.knowledge, [*others, source])
+        changed = Project(self.root, self.knowledge, [*others, source], self._dull)
         changed._imported = self._imported
         return changed
 
@@ -151,8 +158,27 @@ class Project:
     def _keep(self, path: str, module: Module | None) -> None:
         self._modules[path] = module
         self._modules.move_to_end(path)
-        while len(self._modules) > KEPT_MODULES:
+        while len(self._modules) > MOST_MODULES:
+            # Somebody may still be reading this one: it is left to the garbage collector.
             self._modules.popitem(last=False)
+
+    def release(self, module: Module) -> None:
+        """After a module's analysis, give back what only that needed, and the oldest modules."""
+        self._modules.move_to_end(module.key)
+        for other in self._modules.values():
+            if other is not None:
+                other.release_frames(body=other is module)
+        self._take_apart(KEPT_MODULES)
+
+    def close(self) -> None:
+        """Give back everything."""
+        self._take_apart(0)
+
+    def _take_apart(self, kept: int) -> None:
+        while len(self._modules) > kept:
+            _, oldest = self._modules.popitem(last=False)
+            if oldest is not None:
+                oldest.release()
 
     def _holds(self, path: str, wanted: Callable[[bytes], object]) -> bool:
         """Tell whether a file's bytes make it worth parsing."""
@@ -217,25 +243,28 @@ class Project:
             self._imported = {}
             for path in self._files():
                 try:
-                    content = path.read_bytes()
+                    content = Path(path).read_bytes()
                 except OSError:
                     continue
-                if b"torch" in content or is_candidate(content):
+                if may_run_candidates(content):
                     for origin in sorted(_origins(content)):
                         for name in (origin, origin.rpartition(".")[0]):
                             last = intern(name.rpartition(".")[2])
-                            self._imported.setdefault(last, []).append((shown(str(path)), name))
+                            self._imported.setdefault(last, []).append((path, name))
         return self._imported
 
-    def _files(self) -> Iterable[Path]:
-        """Every Python file under the root, in order."""
+    def _files(self) -> Iterable[str]:
+        """Every Python file under the root that is not known to be dull, in order."""
         if self.root is None:
             return
         for folder, folders, names in os.walk(self.root):
             folders[:] = sorted(
                 name for name in folders if name not in SKIPPED and not name.startswith(".")
             )
-            yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+            for name in sorted(names):
+                path = shown(f"{folder}/{name}")
+                if name.endswith(".py") and path not in self._dull:
+                    yield path
 
 
 def _stem(path: str) -> str:

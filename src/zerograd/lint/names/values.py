@@ -113,6 +113,15 @@ class Frame:
             return base
         return f"{base}@{self.call.lineno}.{self.call.col_offset}.{self.depth}"
 
+    def release(self) -> None:
+        """Forget all answers: they lead back here, and garbage in circles is slow to collect."""
+        todo = [self]
+        while todo:
+            frame = todo.pop()
+            todo += [item for item in frame.resolved.values() if isinstance(item, Frame)]
+            frame.known.clear()
+            frame.resolved.clear()
+
     def calls(self) -> list[tuple[ast.Call, Frame]]:
         """Return the calls that led here, innermost first, with the frames they stand in."""
         chain: list[tuple[ast.Call, Frame]] = []
