@@ -70,6 +70,7 @@ class Analyser:
         self.resolver.deadline = time.thread_time() + MOST_SECONDS
         outcomes = [self.outcome(root) for root in self.roots.of(module)]
         self.project.release(module)
+        self.resolver.quiet.clear()
         own = module.key
         here = [
             item

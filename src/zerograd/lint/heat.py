@@ -72,7 +72,7 @@ class Heat:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.strong = {**STRONG, **dict.fromkeys(project.knowledge.rows)}
+        self.strong = {**dict.fromkeys(project.knowledge.rows), **STRONG}
         self._known: dict[str, Warmth] = {}
 
     def eventful(self, function: Function) -> bool:

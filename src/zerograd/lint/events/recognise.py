@@ -72,7 +72,7 @@ def _entered(call: ast.Call, frame: Frame, resolver: Resolver, heat: Heat) -> li
     target, receiver, outer = _callee(call, frame, resolver)
     if target is None:
         return None
-    if frame.depth >= DEEP or _is_running(target, frame) or not heat.eventful(target):
+    if not heat.eventful(target) or _is_cut(target, frame):
         return []
     inside = frames.called(target, call, frame, receiver, outer)
     return [Event(None, call, frame, enters=target, inside=inside)]
@@ -98,10 +98,15 @@ def _callee(
     return value.target, value.wraps, value.frame if nested else None
 
 
-def _is_running(target: Function, frame: Frame) -> bool:
+def _is_cut(target: Function, frame: Frame) -> bool:
+    """Tell whether a call is not entered: too deep, or the function is running already."""
+    deeper: list[Frame] = []
     around: Frame | None = frame
-    while around is not None:
-        if around.function is target:
-            return True
+    while around is not None and around.function is not target:
+        deeper.append(around)
         around = around.caller
-    return False
+    if around is None and frame.depth < DEEP:
+        return False
+    for item in deeper:
+        item.cut = True
+    return True

@@ -31,11 +31,12 @@ def of_call(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
     name = last_name(call.func)
     if name is None:
         return []
-    given = _given(call, frame, resolver)
-    if GRADIENT_WRITERS.search(name) and NEVER_UNKNOWN.isdisjoint(words(name)):
-        return [Event(Effect.WRITE, call, frame, given, everything=not given)]
-    if not UNKNOWN_CALL.match(name) or not NEVER_UNKNOWN.isdisjoint(words(name)):
+    writes = GRADIENT_WRITERS.search(name) is not None
+    if not (writes or UNKNOWN_CALL.match(name)) or not NEVER_UNKNOWN.isdisjoint(words(name)):
         return []
+    given = _given(call, frame, resolver)
+    if writes:
+        return [Event(Effect.WRITE, call, frame, given, everything=not given)]
     if _harmless(call, frame, resolver):
         return []
     if given:

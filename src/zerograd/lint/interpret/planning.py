@@ -11,6 +11,7 @@ from zerograd.lint.events.event import Around, Place
 from zerograd.lint.flow import Act, Block, Branch, Guard, Loop, Within
 from zerograd.lint.interpret.conditions import condition, leaves
 from zerograd.lint.interpret.plan import Holder, Plan
+from zerograd.lint.interpret.quiet import may_be_quiet, situation
 from zerograd.lint.interpret.touch import touch
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import frames, parameters
@@ -73,6 +74,8 @@ class _Walk:
         self.tests: list[tuple[ast.expr, Frame, bool]] = []
         """Every test in order, and whether it stands in the source as a branch."""
 
+        self.effects = 0
+
     def read_tests(self) -> None:
         """Bring the tests to their forms; of equal ones the last branch is kept."""
         known = self.plan.leaves
@@ -103,7 +106,6 @@ class _Walk:
             inside = around
             if not once(node, frame, self.resolver) and not single(node, frame, self.resolver):
                 inside = (*around, Around(Place.LOOP, node.stmt, frame))
-                self.plan.loops.append((node, around, frame))
             self.block(node.body, frame, inside)
             self.block(node.orelse, frame, around)
         elif isinstance(node, Guard):
@@ -128,10 +130,27 @@ class _Walk:
         self.switch(event)
         event.number = len(self.plan.events)
         self.plan.events.append(event)
+        if event.effect is not None:
+            self.effects += 1
         entered = event.enters or event.closure
         if entered is not None and event.inside is not None:
             call = Around(Place.CALL, event.node, frame)
-            self.block(self.heat.flow(entered), event.inside, (*around, call))
+            self.enter(event, self.heat.flow(entered), event.inside, (*around, call))
+
+    def enter(self, event: Event, flow: Block, inside: Frame, around: tuple[Around, ...]) -> None:
+        """Walk what a call runs; a call that does nothing to any account is not entered again."""
+        asked = situation(inside, self.resolver) if event.effect is None else None
+        if asked in self.resolver.quiet:
+            event.inside = None
+            return
+        effects, events, tests = self.effects, len(self.plan.events), len(self.tests)
+        self.block(flow, inside, around)
+        if asked is None or self.effects > effects:
+            return
+        del self.plan.events[events:], self.tests[tests:]
+        if may_be_quiet(inside, self.resolver):
+            event.inside = None
+            self.resolver.quiet.add(asked)
 
     def switch(self, event: Event) -> None:
         """Let the test behind a scaler's `enabled` take part in splitting."""

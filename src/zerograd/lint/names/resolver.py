@@ -13,7 +13,7 @@ from zerograd.lint.syntax import dotted
 from zerograd.lint.unseen import too_slow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     from zerograd.lint.module import Class, Function, Module
     from zerograd.lint.project import Project
@@ -32,6 +32,9 @@ class Resolver:
         self.project = project
         self.deadline = inf
         """The CPU time of this thread at which questions are no longer answered."""
+
+        self.quiet: set[Hashable] = set()
+        """Calls that were found to do nothing, as long as their frames are kept."""
 
         self._asked = 0
         self._ask: dict[type[ast.AST], Callable[[ast.AST, Frame], Value | None]] = {

@@ -97,6 +97,9 @@ class Frame:
     caller: Frame | None = None
     call: ast.Call | None = None
     depth: int = 0
+    cut: bool = False
+    """Something that it calls is running further out, and was not entered for that."""
+
     elements: dict[str, Value] = field(default_factory=dict)
     """Loop variables that stand for every element of a set."""
 
