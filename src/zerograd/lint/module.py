@@ -162,9 +162,12 @@ class Module:
     def release(self) -> None:
         """Take the module apart: its parts know it, and would wait for the garbage collector."""
         self.release_frames(body=True)
-        for parts in (self.functions, self.classes):
-            parts.clear()
-        self.tree.body.clear()
+        for cls in self.classes.values():
+            cls.methods.clear()
+            cls.assigned = None
+        self.functions.clear()
+        self.classes.clear()
+        del self.body
 
     def _index(self) -> None:
         """Record every function and class, nested ones included."""

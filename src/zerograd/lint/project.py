@@ -38,7 +38,8 @@ WORTH_READING = re.compile(
 ).search
 """What a file must mention for its definitions to matter to somebody else's loop."""
 
-SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+SKIPPED = INSTALLED | {"node_modules", "__pycache__", "build", "dist"}
 
 
 class Project:
@@ -117,6 +118,8 @@ class Project:
 
         What many import is a library: it is judged as it stands, and nobody is listed.
         """
+        if _is_installed(self._home(module.path)):
+            return []
         stem = module.name.rpartition(".")[2]
         paths = {
             path: None
@@ -226,7 +229,9 @@ class Project:
 
     def _folders(self, here: str) -> list[str]:
         """Where an import may start: the importer's folder, those around it, the root."""
-        if here not in self._starts:
+        if here not in self._starts and _is_installed(here):
+            self._starts[here] = []
+        elif here not in self._starts:
             places, home = [here], Path(here)
             if self.root is not None:
                 inside = [parent for parent in home.parents if parent.is_relative_to(self.root)]
@@ -265,6 +270,11 @@ class Project:
                 path = shown(f"{folder}/{name}")
                 if name.endswith(".py") and path not in self._dull:
                     yield path
+
+
+def _is_installed(folder: str) -> bool:
+    """Tell whether a folder belongs to an installed package: nothing is looked up in those."""
+    return not INSTALLED.isdisjoint(Path(folder).parts)
 
 
 def _stem(path: str) -> str:
