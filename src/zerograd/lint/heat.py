@@ -101,7 +101,7 @@ class Heat:
         found = warmth.functions
         strong = module.lines_with(self.strong)
         lines = strong | module.lines_with(WEAK)
-        names = self._imported(module)
+        names = warmth.names = self._imported(module)
         searched: set[str] = set()
         for _ in range(ROUNDS):
             hot = sorted(strong)

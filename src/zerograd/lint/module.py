@@ -37,6 +37,9 @@ class Warmth:
     functions: dict[str, str] = field(default_factory=dict)
     """Each with what a call of it is spelled with."""
 
+    names: set[str] = field(default_factory=set)
+    """What calls of functions that matter are spelled with here, those of other modules too."""
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Function:

@@ -168,9 +168,11 @@ class Project:
     def release(self, module: Module) -> None:
         """After a module's analysis, give back what only that needed, and the oldest modules."""
         self._modules.move_to_end(module.key)
+        # What a body resolved may lead into a module that is taken apart now.
+        leaves = len(self._modules) > KEPT_MODULES
         for other in self._modules.values():
             if other is not None:
-                other.release_frames(body=other is module)
+                other.release_frames(body=leaves or other is module)
         self._take_apart(KEPT_MODULES)
 
     def close(self) -> None:

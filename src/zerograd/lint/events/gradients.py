@@ -11,7 +11,7 @@ from zerograd.lint.events.tensors import aimed, grads_in, holder, is_zero
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names.values import Frame, Kind
 from zerograd.lint.scope import with_tests
-from zerograd.lint.syntax import argument, is_constant, names_in
+from zerograd.lint.syntax import argument, is_constant, kept, last_name, names_in
 
 if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
@@ -77,6 +77,13 @@ READERS = frozenset(
         "pow",
     }
 )
+
+
+@kept
+def mentions(call: ast.Call) -> bool:
+    """Tell whether a call may be one of those below: by its own name, or by a `.grad` in it."""
+    name = last_name(call.func) or ""
+    return name == "setattr" or name.endswith("_") or name in WRITERS or bool(grads_in(call))
 
 
 def of_call(

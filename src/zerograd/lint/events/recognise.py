@@ -36,6 +36,8 @@ def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list
     if not isinstance(part, ast.Call):
         return assignments.of_statement(part, frame, resolver)
     name = last_name(part.func)
+    if name is not None and not _may_matter(part, name, frame, resolver, heat):
+        return []
     direct = gradients.of_function(part, name, frame, resolver) if name is not None else None
     if direct is not None and not (isinstance(part.func, ast.Attribute) and _is_tensor(part.func)):
         return direct
@@ -50,6 +52,17 @@ def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list
     if entered is not None:
         return entered
     return methods.of_function(part, frame, resolver) or unknown.of_call(part, frame, resolver)
+
+
+def _may_matter(call: ast.Call, name: str, frame: Frame, resolver: Resolver, heat: Heat) -> bool:
+    """Tell by its words alone whether a call may be an event or enter something that holds one."""
+    return (
+        name in heat.warmth(frame.function.module).names
+        or name in resolver.project.knowledge.rows
+        or methods.may_name_event(name)
+        or unknown.may_be_unknown(name)
+        or gradients.mentions(call)
+    )
 
 
 def _is_tensor(func: ast.Attribute) -> bool:
