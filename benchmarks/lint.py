@@ -25,8 +25,24 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 TITLE = "## Lint\n"
 TREE = Path(sysconfig.get_path("purelib"))
 BIN = Path(sys.executable).parent
-RUFF = [BIN / "ruff", "check", "--no-cache", "--isolated", "--select", "E,F", "--exit-zero", "-q"]
-LINT = [BIN / "zerograd", "lint", "--isolated", "--no-respect-gitignore", "--exit-zero", "-q"]
+RUFF: list[str | Path] = [
+    BIN / "ruff",
+    "check",
+    "--no-cache",
+    "--isolated",
+    "--select",
+    "E,F",
+    "--exit-zero",
+    "-q",
+]
+LINT: list[str | Path] = [
+    BIN / "zerograd",
+    "lint",
+    "--isolated",
+    "--no-respect-gitignore",
+    "--exit-zero",
+    "-q",
+]
 LINT += ["--jobs", "1"]
 CONTROL = "ruff (A/A control)"
 
@@ -62,7 +78,7 @@ def section(rounds: int) -> str:
     with TemporaryDirectory() as folder:
         only, caches = Path(folder, "only"), Path(folder, "caches")
         count = candidates(only)
-        commands = {
+        commands: dict[str, list[str | Path]] = {
             "ruff": [*RUFF, TREE],
             CONTROL: [*RUFF, TREE],
             "lint": [*LINT, TREE],

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from zerograd.lint.scope import Binding, Scope
 from zerograd.lint.shown import shown
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from zerograd.lint.flow import Block
-    from zerograd.lint.names.values import Frame
     from zerograd.lint.source import Source
 
     Rest: TypeAlias = Callable[[str, int], object]
@@ -134,6 +133,14 @@ class Class:
         return self.node.bases
 
 
+class Released(Protocol):
+    """What is kept with a module while it is looked at, and can let go of it."""
+
+    def release(self) -> None:
+        """Forget everything."""
+        ...
+
+
 class Module:
     """One file of the project, indexed by what it defines; bodies are read when asked for."""
 
@@ -147,7 +154,7 @@ class Module:
         self.body = Function(self, "", self.tree)
         self.functions: dict[str, Function] = {"": self.body}
         self.classes: dict[str, Class] = {}
-        self.frames: dict[Function, Frame] = {}
+        self.frames: dict[Function, Released] = {}
         """Its functions as nobody calls them; what they know is dropped after its analysis."""
 
         self._index()

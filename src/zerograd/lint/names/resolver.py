@@ -79,9 +79,10 @@ class Resolver:
     def alone(self, function: Function) -> Frame:
         """Return the frame of a function as if nobody called it: always the same one."""
         known = function.module.frames
-        if function not in known:
-            known[function] = frames.entered(function, self)
-        return known[function]
+        found = known.get(function)
+        if not isinstance(found, Frame):
+            found = known[function] = frames.entered(function, self)
+        return found
 
     def _constant(self, node: ast.AST, _: Frame) -> Value | None:
         return constant(node.value) if isinstance(node, ast.Constant) else None
