@@ -32,6 +32,9 @@ def backward(
         return []
     given = argument(call, 0, "loss")
     if given is not None and (value.kind is Kind.OPTIMIZER or last_name(func.value) == "optimizer"):
+        if "zero_grad" not in frame.function.module.source.text:
+            # An optimizer with a `backward` of its own may clear in its step, as ZeRO's do.
+            return [Event(Effect.UNKNOWN, call, frame, (value,), everything=True)]
         return [_deposit(call, given, frame, resolver)]
     if isinstance(func.value, ast.Name) and func.value.id in ("self", "ctx", "cls"):
         return None

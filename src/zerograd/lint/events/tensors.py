@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
+from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Kind
-from zerograd.lint.syntax import is_constant, walk
+from zerograd.lint.scope import How
+from zerograd.lint.syntax import is_constant, text, walk
 
 if TYPE_CHECKING:
     from zerograd.lint.events.event import Event
     from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.names.values import Frame
 
 ZERO_CALLS = frozenset({"zeros", "zeros_like", "new_zeros", "zero_"})
 
@@ -45,7 +48,9 @@ def aimed(event: Event, node: ast.expr, resolver: Resolver) -> Event:
         event.targets = tuple(part for part in value.parts if part.kind is Kind.OPTIMIZER)
         event.atoms = parameters.of_parts(resolver, value)
         event.everything = event.atoms is None and not event.targets
-    elif value.kind is Kind.OTHER and event.effect not in (Effect.STEP, Effect.READ):
+    elif value.kind is Kind.OTHER and (
+        event.effect not in (Effect.STEP, Effect.READ) or _is_any(node, event.frame)
+    ):
         # Some tensor: nobody can tell whose parameter it is.
         event.everything = True
     elif value.kind is Kind.LEAF or value.key:
@@ -53,6 +58,14 @@ def aimed(event: Event, node: ast.expr, resolver: Resolver) -> Event:
     else:
         event.everything = True
     return event
+
+
+def _is_any(node: ast.expr, frame: Frame) -> bool:
+    """Tell whether a name is a loop's variable or an argument: the tensor has others."""
+    found, home = bindings_of(node, frame)
+    if home is None:
+        return False
+    return any(item.how is How.ITERATED for item in found) or (not found and "." not in text(node))
 
 
 def is_zero(value: ast.expr) -> bool:

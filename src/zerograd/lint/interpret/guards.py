@@ -33,7 +33,7 @@ def answer_of(node: ast.expr) -> bool | None:
     """Return what a test comes to on the paths that are followed: guards hold."""
     if isinstance(node, ast.Constant):
         return bool(node.value)
-    if _is_main(node):
+    if _is_main(node) or _gradients_are_on(node):
         return True
     if _about_gradient(node):
         return not _asks_for_none(node)
@@ -45,6 +45,11 @@ def answer_of(node: ast.expr) -> bool | None:
 def _is_main(node: ast.AST) -> bool:
     """`__name__ == "__main__"`: lint reads a program as the one that is run."""
     return isinstance(node, ast.Compare) and last_name(node.left) == "__name__"
+
+
+def _gradients_are_on(node: ast.AST) -> bool:
+    """`torch.is_grad_enabled()`: where it is false nothing is deposited either."""
+    return isinstance(node, ast.Call) and last_name(node.func) == "is_grad_enabled"
 
 
 def _about_gradient(node: ast.AST) -> bool:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 GROWING = frozenset({"append", "extend", "insert", "add_", "copy_", "update", "add"})
 LOSSY = ("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err")
+GIVEN = (*LOSSY, "prob", "value", "dist", "entropy", "score")
+"""Words of parameters that may bring a graph along."""
 BARE = (
     "Loss",
     "ReLU",
@@ -64,10 +66,17 @@ def before(found: list[Binding], node: ast.Name) -> list[Binding]:
     earlier = [item for item in found if item.node.lineno < line] or found
     chosen: list[Binding] = []
     for item in reversed(earlier):
+        if any(_overwrites(later, item) for later in chosen):
+            continue
         chosen.append(item)
         if item.how is How.ASSIGNED and not item.under:
             break
     return chosen
+
+
+def _overwrites(later: Binding, earlier: Binding) -> bool:
+    """Tell whether whoever comes past one binding comes past the later one as well."""
+    return later.how is How.ASSIGNED and later.under == earlier.under[: len(later.under)]
 
 
 def quiet(binding: Binding, home: Frame) -> bool:
@@ -89,6 +98,11 @@ def quiet(binding: Binding, home: Frame) -> bool:
 def lossy(name: str) -> bool:
     """Tell whether a name is that of a loss, or of what a loss is computed from."""
     return any(word in name.lower() for word in LOSSY)
+
+
+def brings_graph(name: str) -> bool:
+    """Tell whether a parameter's name is that of something computed."""
+    return any(word in name.lower() for word in GIVEN)
 
 
 def is_bare(value: Value) -> bool:

@@ -6,7 +6,16 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from zerograd.lint.interpret.origins import QUIET, before, changes, is_bare, lossy, quiet
+from zerograd.lint.interpret.origins import (
+    GROWING,
+    QUIET,
+    before,
+    brings_graph,
+    changes,
+    is_bare,
+    lossy,
+    quiet,
+)
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
@@ -59,6 +68,9 @@ class Reach:
     opaque: bool = False
     """A call on the way may have parameters of its own."""
 
+    carried: frozenset[Key] = frozenset()
+    """Only in dicts and lists that were handed to a call, which may leave them alone."""
+
     @property
     def whole(self) -> bool:
         """Nothing else can have been reached."""
@@ -73,6 +85,9 @@ class _Slice:
     complete: bool = True
     stopped: str | None = None
     opaque: bool = False
+    later: list[tuple[ast.AST, Frame, int]] = field(default_factory=list)
+    """Containers handed to a call: followed when everything else was."""
+
     seen: set[tuple[int, int]] = field(default_factory=set)
     todo: list[tuple[ast.AST, Frame, int]] = field(default_factory=list)
 
@@ -80,6 +95,14 @@ class _Slice:
         if node is not None and (id(node), id(frame)) not in self.seen:
             self.seen.add((id(node), id(frame)))
             self.todo.append((node, frame, depth))
+
+    def follow(self) -> bool:
+        """Visit what is left to visit; false when there is too much of it."""
+        while self.todo:
+            if len(self.seen) > LARGEST:
+                return False
+            _visit(self, *self.todo.pop())
+        return True
 
 
 def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
@@ -89,12 +112,14 @@ def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
     known = frozenset().union(*(holder.atoms or () for holder in plan.holders))
     work = _Slice(resolver, known)
     work.push(event.loss, event.frame, 0)
-    while work.todo:
-        if len(work.seen) > LARGEST:
-            return Reach(frozenset(work.found), complete=False)
-        node, frame, depth = work.todo.pop()
-        _visit(work, node, frame, depth)
-    return Reach(frozenset(work.found), work.complete, work.stopped, work.opaque)
+    if not work.follow():
+        return Reach(frozenset(work.found), complete=False)
+    sure = frozenset(work.found)
+    for item in work.later:
+        work.push(*item)
+    complete = work.follow() and work.complete
+    found = frozenset(work.found)
+    return Reach(found, complete, work.stopped, work.opaque, found - sure)
 
 
 def _visit(work: _Slice, node: ast.AST, frame: Frame, depth: int) -> None:
@@ -126,7 +151,7 @@ def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
         given = home.arguments.get(node.id)
         if given is not None:
             work.push(given[0], given[1], depth + 1)
-        elif node.id in home.function.scope.parameters and lossy(node.id):
+        elif node.id in home.function.scope.parameters and brings_graph(node.id):
             work.complete = False
         return
     for changed in changes(home).get(node.id, ()):
@@ -155,14 +180,13 @@ def _attribute(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> N
         work.found |= parameters.within(work.resolver, value) or set()
         return
     if isinstance(node.value, ast.Name) and node.value.id == frames.self_name(frame.function):
-        if lossy(node.attr):
-            _stored(work, node, frame, depth)
+        _stored(work, node, frame, depth)
         return
     work.push(node.value, frame, depth)
 
 
 def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None:
-    """`self.loss`: what the methods of the class assign to it."""
+    """`self.loss`, `self.transition`: what the methods of the class put there."""
     owner = frame.function.owner
     methods = owner.methods.values() if owner is not None else ()
     found = False
@@ -170,11 +194,16 @@ def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None
         name = frames.self_name(method)
         for binding in method.scope.bindings.get(f"{name}.{node.attr}", ()):
             found = True
+            if method.last_name == "__init__" and not lossy(node.attr):
+                continue
             inside = frame if method is frame.function else Frame(method, receiver=frame.receiver)
             if not quiet(binding, inside):
                 work.push(binding.value, inside, depth + 1)
-    if not found or depth > DEEP:
+    if lossy(node.attr) and (not found or depth > DEEP):
         work.complete = False
+    if any(f".{node.attr}.{name}(" in frame.function.module.source.text for name in GROWING):
+        # What is put into it elsewhere may have been computed by any module.
+        work.opaque = True
 
 
 def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
@@ -182,9 +211,13 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
     if isinstance(func, ast.Attribute) and func.attr in STOPS:
         _cut(work, f"`.{func.attr}()` cuts it off" if func.attr in ("detach", "item") else None)
         return
-    for item in [*node.args, *(item.value for item in node.keywords)]:
-        work.push(item, frame, depth)
     value = work.resolver.value(func, frame)
+    target = work.resolver.definition(func, frame)
+    for item in [*node.args, *(item.value for item in node.keywords)]:
+        if target is None and _is_mapping(item, frame):
+            work.later.append((item, frame, depth))
+        else:
+            work.push(item, frame, depth)
     if value is not None and value.key:
         if (
             any(
@@ -200,7 +233,6 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
             bare = is_bare(value)
             work.found |= inside - {value.key} if bare else inside
             return
-    target = work.resolver.definition(func, frame)
     if target is None and value is not None and isinstance(value.target, Function):
         target = value.target
     if isinstance(target, Function):
@@ -209,6 +241,14 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
     work.opaque = work.opaque or not _plain(work, node, value, frame)
     if isinstance(func, ast.Attribute):
         _method(work, func, frame, depth)
+
+
+def _is_mapping(node: ast.expr, frame: Frame) -> bool:
+    """Tell whether an argument is a dict: the callee takes from it what it likes."""
+    if isinstance(node, ast.Name):
+        found, _ = bindings_of(node, frame)
+        return any(isinstance(item.value, ast.Dict) for item in found)
+    return isinstance(node, ast.Dict)
 
 
 def _function(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.events import events_of
 from zerograd.lint.flow import Act, Bind, Branch, Guard, Leave, Loop, Way, Within
-from zerograd.lint.flow.graph import acts_in
+from zerograd.lint.flow.graph import acts_in, blocks
 from zerograd.lint.interpret import loops
 from zerograd.lint.interpret.answers import (
     assigned,
@@ -178,7 +178,7 @@ class Run:
         fall = self.block(node.orelse, frame, exits.pop(Way.FALL, States()))
         join(exits, fall)
         for handler in node.handlers:
-            if any(acts_in(item) for item in handler):
+            if self.touches(handler, frame):
                 join(exits, self.block(handler, frame, States(touched)))
         if not node.final:
             return exits
@@ -188,6 +188,17 @@ class Run:
             join(ended, {way: out.pop(Way.FALL, States())})
             join(ended, out)
         return ended
+
+    def touches(self, block: Block, frame: Frame) -> bool:
+        """Tell whether a block does anything to an account."""
+        todo = list(block)
+        while todo:
+            node = todo.pop()
+            parts = node.parts if isinstance(node, Act) else ()
+            if any(events_of(part, frame, self.resolver, self.heat) for part in parts):
+                return True
+            todo.extend(item for inner in blocks(node) for item in inner)
+        return False
 
     def within(self, node: Within, frame: Frame, states: States) -> Exits:
         """Run the body of a `with`."""
