@@ -79,9 +79,11 @@ $(PEERS): $(INSTALLED)
 bench: $(PEERS)  ## measure what commands cost to start and the engine to train; writes benchmarks/RESULTS.md
 	@$(BIN)/python benchmarks/startup.py
 	@$(BIN)/python benchmarks/engine.py
+	@$(BIN)/python benchmarks/lint.py
 
 bench-quick: $(PEERS)  ## measure the engine with a fifth of the rounds, in under five minutes
 	@$(BIN)/python benchmarks/engine.py --quick
+	@$(BIN)/python benchmarks/lint.py --quick
 
 changelog: $(INSTALLED)  ## show what the next release notes say
 	@$(BIN)/towncrier build --draft --version next

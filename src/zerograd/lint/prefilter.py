@@ -38,6 +38,11 @@ def is_candidate(content: bytes) -> bool:
     return has_word(content) and (b"torch" in content or not FOREIGN.search(content))
 
 
+def may_run_candidates(content: bytes) -> bool:
+    """Tell whether a file may run what a candidate defines."""
+    return b"torch" in content or is_candidate(content)
+
+
 def has_word(content: bytes) -> bool:
     """Tell whether one of the words is there."""
     if any(word in content for word in WORDS):

@@ -105,12 +105,12 @@ def _rebound(
     stmt: ast.stmt, target: ast.expr, value: ast.expr, frame: Frame, resolver: Resolver
 ) -> list[Event]:
     """`w = w - lr * w.grad`: an update that replaces the leaf, see ZG309."""
-    used = {ast.dump(item) for item in grads_in(value)}
-    spelled = ast.dump(target).replace("Store()", "Load()")
-    if spelled not in used or not isinstance(value, ast.BinOp | ast.Call):
+    used = grads_in(value) if isinstance(value, ast.BinOp | ast.Call) else []
+    if not used:
         return []
-    event = _update(stmt, target, frame, resolver)
-    return [event]
+    spelled = ast.dump(target).replace("Store()", "Load()")
+    own = any(ast.dump(item) == spelled for item in used)
+    return [_update(stmt, target, frame, resolver)] if own else []
 
 
 def _frozen(

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
 
 
+def may_name_event(name: str) -> bool:
+    """Tell whether a method or function of this name may be an event by itself."""
+    return name in HANDLERS or name.startswith("clip_grad") or "scaler" in name.lower()
+
+
 def of_method(
     call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
 ) -> list[Event] | None:

@@ -6,9 +6,10 @@ import ast
 
 from zerograd.lint.knowledge.words import NAN_WORDS
 from zerograd.lint.names.spelling import STEADY_CALLS
-from zerograd.lint.syntax import is_constant, last_name, walk
+from zerograd.lint.syntax import is_constant, kept, last_name, walk
 
 
+@kept
 def answer_of(node: ast.expr) -> bool | None:
     """Return what a test comes to on the paths that are followed: guards hold."""
     if isinstance(node, ast.Constant):
@@ -71,6 +72,7 @@ def last_of_modulo(left: ast.expr, right: ast.expr) -> bool:
     )
 
 
+@kept
 def changes(node: ast.AST) -> bool:
     """Tell whether the next round of a loop may answer a test differently."""
     for item in walk(node):
