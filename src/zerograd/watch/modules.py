@@ -22,6 +22,8 @@ from zerograd.lifecycle import Called
 from zerograd.watch.roster import shapes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch.nn import Module
 
     from zerograd.watch.clerk import Clerk
@@ -43,6 +45,9 @@ class Modules:
         self._again = 4 * LISTENED
         self._compiles = Attribute(torch, "compile", self._giving_up)
         self._given_up = False
+        self.begun: Callable[[Module], None] = _nobody_asks
+        """Told of every call of a module while we listen."""
+        self.ended: Callable[[Module], None] = _nobody_asks
 
     def listen(self) -> None:
         """Begin to listen."""
@@ -90,6 +95,7 @@ class Modules:
         del inputs
         if torch.compiler.is_compiling():
             return
+        self.begun(module)
         thread = get_ident()
         if thread not in self._outermost:
             self._outermost[thread] = module
@@ -103,6 +109,7 @@ class Modules:
         del inputs, output
         if torch.compiler.is_compiling():
             return
+        self.ended(module)
         thread = get_ident()
         if self._outermost.get(thread) is module:
             del self._outermost[thread]
@@ -116,3 +123,7 @@ class Modules:
             place = call_site(3)
             with self.clerk.lock:
                 self.clerk.post(Called(place, number, leaves, shapes=shapes))
+
+
+def _nobody_asks(module: Module) -> None:
+    """Do nothing."""

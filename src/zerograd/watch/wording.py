@@ -137,6 +137,14 @@ WORDS = {
         "the micro-batch that closes the window is never reduced over the ranks",
         "leave `no_sync()` for the last micro-batch of a window",
     ),
+    "ranks-diverge": Words(
+        "the ranks part here",
+        "do on every rank alike what is done between the reduction and the step",
+    ),
+    "wrapper-bypassed": Words(
+        "`{at}` calls the bare module: its wrapper reduces nothing over the ranks",
+        "call the DistributedDataParallel wrapper",
+    ),
     "sync-each-micro-batch": Words(
         "`{at}` reduces over the ranks at every micro-batch of a window",
         "use `no_sync()` for all but the last",

@@ -1,0 +1,160 @@
+"""The part of the observer that knows of other ranks; asleep until the process has any."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+
+from torch.nn.parallel import DistributedDataParallel
+
+from zerograd import hooks
+from zerograd.hooks import call_site
+from zerograd.lifecycle import Fault, Severity, Witness
+from zerograd.watch.ranks.by_hand import ByHand
+from zerograd.watch.ranks.bypasses import Bypasses
+from zerograd.watch.ranks.shards import Shards, expect
+from zerograd.watch.ranks.shared import by_hand, by_wrapper
+from zerograd.watch.ranks.wrappers import Wrappers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+    from torch.nn import Module
+    from torch.optim import Optimizer
+
+    from zerograd.hooks import Source
+    from zerograd.watch.observer import Observer
+    from zerograd.watch.ranks.records import Records
+
+P = ParamSpec("P")
+
+IN_HOOK = 3
+"""Frames of torch's and ours between the user's line and a method here, at least."""
+
+
+def _apart(
+    method: Callable[Concatenate[Ranks, P], None],
+) -> Callable[Concatenate[Ranks, P], None]:
+    """Let one thread at a time speak, and keep our own mistakes out of the training."""
+
+    @wraps(method)
+    def alone(self: Ranks, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        with self._observer.clerk.lock:
+            try:
+                method(self, *args, **kwargs)
+            except Exception as error:
+                self._observer.fail(error)
+
+    return alone
+
+
+class Ranks:
+    """Subscribed to what only programs of several ranks do."""
+
+    def __init__(self, observer: Observer, records: Records | None) -> None:
+        self._observer = observer
+        self._records = records
+        self._bypasses = Bypasses()
+        self._shards = Shards()
+        self._wrappers = Wrappers(observer.clerk.roster.parameters, observer.clerk.news)
+        self._by_hand = ByHand()
+        self._steps = _Steps(self, observer.steps.depth)
+
+    @property
+    def reduces_by_hand(self) -> bool:
+        """Whether the program reduces gradients or parameters itself."""
+        return self._by_hand.shares
+
+    def stop(self) -> None:
+        """Listen no more."""
+        hooks.unsubscribe(self)
+        hooks.unsubscribe(self._steps)
+
+    @_apart
+    def wrapped(self, module: Module) -> None:
+        """Take in a DDP wrapper."""
+        self._know(module)
+
+    @_apart
+    def wrapper_called(self, module: Module, prepared: bool) -> None:
+        """Note a forward of a wrapper."""
+        self._know(module).call(prepared=prepared)
+
+    @_apart
+    def sync_flagged(self, module: Module, flag: bool) -> None:
+        """Note that reductions were turned on or off, and by which line."""
+        place = call_site(IN_HOOK)
+        if isinstance(module, DistributedDataParallel):
+            self._know(module).flag(place, on=flag)
+        else:
+            self._awake()
+            self._shards.flag(module, place, on=flag)
+
+    @_apart
+    def reduced_by_hand(self, tensors: list[Tensor], group: Any) -> None:
+        """Note what the program reduces itself."""
+        self._awake()
+        self._by_hand.reduce(tensors, group)
+
+    @_apart
+    def group_added(self, optimizer: Optimizer) -> None:
+        """Look for shards."""
+        expect(optimizer)
+
+    @_apart
+    def before_step(self, optimizer: Optimizer) -> None:
+        """Look whether this rank is about to spend what all of them should."""
+        due = self._records is not None and self._records.is_due(optimizer)
+        asked = bool(self._by_hand) and not self._by_hand.shares
+        if due or asked or self._shards:
+            self._look(optimizer, call_site(IN_HOOK), due=due)
+        self._by_hand.forget()
+
+    def _look(self, optimizer: Optimizer, place: Source, *, due: bool) -> None:
+        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        flag = self._shards.waiting(parameters) if self._shards else None
+        if flag is not None:
+            self._observer.clerk.report(_never_synced(flag, place))
+        reduced = self._by_hand.settle(parameters) if self._by_hand else []
+        if due and self._records is not None:
+            own = {id(parameter) for parameter in parameters}
+            wrapped = (by_wrapper(wrapper, own) for wrapper in self._wrappers)
+            shared = [one for one in wrapped if one is not None]
+            self._records.take(optimizer, place, shared or by_hand(reduced, parameters))
+
+    def _know(self, module: Any) -> Any:
+        wrapper = self._wrappers.of(module)
+        if module not in self._bypasses:
+            self._awake()
+            self._bypasses.know(module, wrapper)
+            self._observer.deposits.sync = self._wrappers.sync
+            modules = self._observer.modules
+            modules.begun, modules.ended = self._bypasses.begun, self._bypasses.ended
+        return wrapper
+
+    def _awake(self) -> None:
+        hooks.subscribe(self._steps)
+
+
+class _Steps:
+    """Hears of steps, once there is something to look at."""
+
+    def __init__(self, ranks: Ranks, depth: Callable[[], int]) -> None:
+        self._ranks = ranks
+        self._depth = depth
+
+    def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
+        """Tell of a step, unless it is part of another one."""
+        del has_closure
+        if self._depth() == 1:
+            self._ranks.before_step(optimizer)
+
+
+def _never_synced(flag: Source, step: Source) -> Fault:
+    return Fault(
+        rule="never-synced",
+        severity=Severity.ERROR,
+        place=flag,
+        witnesses=(Witness("spent here", step),),
+    )
