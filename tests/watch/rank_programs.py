@@ -16,10 +16,11 @@ import sys
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from zerograd.findings import Results
 
 SERVER = multiprocessing.get_context("forkserver")
@@ -73,6 +74,7 @@ def _be_the_script(program: Path, folder: Path, watched: bool) -> None:
     # OpenMP's threads spin while they wait: on a busy machine a tiny program takes seconds.
     torch.set_num_threads(1)
     os.environ["OMP_NUM_THREADS"] = "1"
+    os.environ["GLOO_SOCKET_IFNAME"] = "lo"
     os.chdir(folder)
     for stream, name in ((sys.stdout, "stdout"), (sys.stderr, "stderr")):
         file = os.open(folder / name, os.O_CREAT | os.O_WRONLY | os.O_APPEND)

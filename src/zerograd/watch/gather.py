@@ -147,7 +147,7 @@ def _together(same: list[tuple[Told, Finding]], watcher: int) -> Finding:
 def _processes(same: list[Told], watcher: int) -> str | None:
     ranks = [one.rank for one in same if one.rank is not None]
     titles = [one.title(watcher) for one in same if one.rank is None]
-    if titles == ["the script"] and not ranks or len(ranks) == len(same) == 1:
+    if (titles == ["the script"] and not ranks) or len(ranks) == len(same) == 1:
         return None
     if len(titles) > MANY:
         titles = [f"{len(titles)} processes"]

@@ -13,7 +13,7 @@ from zerograd.settings import Settings
 from zerograd.watch.admission import Admission
 from zerograd.watch.ending import faults_of
 from zerograd.watch.observer import Observer
-from zerograd.watch.ranks.listening import Ranks
+from zerograd.watch.ranks.listening import UNSHARED, Ranks
 from zerograd.watch.ranks.records import Records
 from zerograd.watch.reading import Reader, reads_gradients
 from zerograd.watch.statements import findings, locate, statement
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from zerograd.hooks import Source
     from zerograd.lifecycle import Event, Place
     from zerograd.watch.damage import Measure
-
-
-UNSHARED = ("never-synced", "wrapper-bypassed")
-"""Known at the end: until then the program may reduce by hand what its wrappers did not."""
 
 
 class Session:
@@ -120,9 +116,8 @@ class Session:
         return sorted(found + self._unused, key=lambda finding: finding.order)
 
     def _judged(self) -> list[Entry]:
-        """Return what was found, less what a program that reduces by hand explains."""
-        by_hand = self.ranks.reduces_by_hand
-        return [entry for entry in self.tally if not (by_hand and entry.fault.rule in UNSHARED)]
+        """Return what was found, less what the program's way with other ranks explains."""
+        return [entry for entry in self.tally if not self.ranks.explains(entry.fault.rule)]
 
     def _parting_at(self, place: Source) -> Record | None:
         """Return the finding to report if ranks differ at this step, if it is wanted."""

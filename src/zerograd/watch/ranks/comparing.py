@@ -21,6 +21,11 @@ BLAME = ("never-synced", "wrapper-bypassed")
 """Faults that make the ranks part: where one is reported, parting is no second fault."""
 
 
+GRADIENTS = "do on every rank alike what comes between the reduction and the step"
+NEVER_ALIKE = "send one rank's parameters to all before the first step"
+NO_LONGER = "step, skip steps and set the learning rate on every rank alike"
+
+
 @dataclass(frozen=True, slots=True)
 class Parting:
     """One step at which ranks differ, and in what."""
@@ -32,8 +37,11 @@ class Parting:
     at: int
     """The first parameter that differs."""
 
-    ranks: list[int]
-    """The ranks that hold something else than the first."""
+    first: int
+    """The rank that the others are compared with."""
+
+    others: list[int]
+    """The ranks that hold something else."""
 
 
 def partings(held: Mapping[int, Records], found: Iterable[Finding]) -> Iterator[Finding]:
@@ -41,11 +49,12 @@ def partings(held: Mapping[int, Records], found: Iterable[Finding]) -> Iterator[
     if any(finding.rule.name in BLAME for finding in found):
         return
     for (key, ranks), steps in _by_step(held).items():
-        whole = {step: all_ for step, all_ in steps.items() if len(all_) == len(ranks)}
+        whole = {step: holding for step, holding in steps.items() if len(holding) == len(ranks)}
         parted = [one for step in sorted(whole) if (one := _parting(step, whole[step]))]
         if parted:
-            before = max((step for step in whole if step < parted[0].step), default=None)
-            yield _finding(held[ranks[0]], key, parted, before)
+            alike = max((step for step in whole if step < parted[0].step), default=None)
+            finding = _finding(held[ranks[0]], key, parted, alike)
+            yield replace(finding, process=listed(ranks))
 
 
 def _by_step(
@@ -60,35 +69,45 @@ def _by_step(
     return found
 
 
-def _parting(step: int, held: Holding) -> Parting | None:
-    first, *others = (held[rank] for rank in sorted(held))
+def _parting(step: int, holding: Holding) -> Parting | None:
+    first, *others = sorted(holding)
     for what in ("parameters", "gradients"):
-        differing = [rank for rank in sorted(held) if held[rank][what] != first[what]]
+        own = holding[first][what]
+        differing = [rank for rank in others if holding[rank][what] != own]
         if differing:
-            pairs = zip(first[what], held[differing[0]][what], strict=True)
+            pairs = zip(own, holding[differing[0]][what], strict=True)
             at = next(number for number, (one, other) in enumerate(pairs) if one != other)
-            return Parting(step, what, at, differing)
+            return Parting(step, what, at, first, differing)
     return None
 
 
-def _finding(records: Records, key: str, parted: list[Parting], before: int | None) -> Finding:
-    first, step = parted[0], parted[0].step
+def _finding(records: Records, key: str, parted: list[Parting], alike: int | None) -> Finding:
+    first = parted[0]
     same = [record for record in records if record["key"] == key]
     names = next(record["names"] for record in same if "names" in record)
-    place = next(record["place"] for record in same if record["step"] == step)
-    stated = next(r["finding"] for r in records if r["place"] == place and "finding" in r)
+    place = next(record["place"] for record in same if record["step"] == first.step)
+    stated = next(
+        record["finding"] for record in records if record["place"] == place and "finding" in record
+    )
+    message, help_text = _words(first, names[first.at], alike)
     return replace(
         from_record(stated),
-        message=_message(first, names[first.at], before),
+        message=message,
+        help=help_text,
         count=len(parted),
-        first_step=step,
+        first_step=first.step,
         last_step=parted[-1].step,
     )
 
 
-def _message(first: Parting, name: str, before: int | None) -> str:
-    who = f"{listed(first.ranks)} and rank 0"
+def _words(first: Parting, name: str, alike: int | None) -> tuple[str, str]:
+    """Return what happened, and what to do."""
+    one = len(first.others) == 1
+    who = f"{listed(first.others)} {{}} other {first.what} than rank {first.first}"
+    differs = f"`{name}` is the first that differs"
     if first.what == "gradients":
-        return f"{who} spend different gradients at step {first.step:,}; `{name}` is the first"
-    since = f"alike at step {before:,}" if before is not None else "they never were alike"
-    return f"{who} hold different parameters at step {first.step:,}; `{name}` is the first, {since}"
+        return f"{who.format('spends' if one else 'spend')}; {differs}", GRADIENTS
+    holds = who.format("holds" if one else "hold")
+    if alike is None:
+        return f"{holds} from the first step on; {differs}", NEVER_ALIKE
+    return f"{holds}, alike until step {alike:,}; {differs}", NO_LONGER

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+from weakref import WeakKeyDictionary
 
 from torch.nn.parallel import DistributedDataParallel
 
@@ -12,7 +13,8 @@ from zerograd.hooks import call_site
 from zerograd.lifecycle import Fault, Severity, Witness
 from zerograd.watch.ranks.by_hand import ByHand
 from zerograd.watch.ranks.bypasses import Bypasses
-from zerograd.watch.ranks.shards import Shards, expect
+from zerograd.watch.ranks.checksums import is_sampled
+from zerograd.watch.ranks.shards import Shards
 from zerograd.watch.ranks.shared import by_hand, by_wrapper
 from zerograd.watch.ranks.wrappers import Wrappers
 
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from zerograd.watch.ranks.records import Records
 
 P = ParamSpec("P")
+
+UNSHARED = ("never-synced", "wrapper-bypassed")
+"""Known at the end: until then the program may reduce by hand what its wrappers did not."""
 
 IN_HOOK = 3
 """Frames of torch's and ours between the user's line and a method here, at least."""
@@ -59,12 +64,15 @@ class Ranks:
         self._shards = Shards()
         self._wrappers = Wrappers(observer.clerk.roster.parameters, observer.clerk.news)
         self._by_hand = ByHand()
+        self._taken: WeakKeyDictionary[Optimizer, int] = WeakKeyDictionary()
         self._steps = _Steps(self, observer.steps.depth)
 
-    @property
-    def reduces_by_hand(self) -> bool:
-        """Whether the program reduces gradients or parameters itself."""
-        return self._by_hand.shares
+    def explains(self, rule: str) -> bool:
+        """Whether what looks like a fault of this rule is how this program shares its work."""
+        if rule == "orphan-parameter":
+            # FSDP2 makes whole parameters of its shards, for one backward: those are nobody's.
+            return self._shards.exist
+        return rule in UNSHARED and self._by_hand.shares
 
     def stop(self) -> None:
         """Listen no more."""
@@ -100,28 +108,29 @@ class Ranks:
     @_apart
     def group_added(self, optimizer: Optimizer) -> None:
         """Look for shards."""
-        expect(optimizer)
+        self._shards.expect(optimizer)
 
     @_apart
     def before_step(self, optimizer: Optimizer) -> None:
         """Look whether this rank is about to spend what all of them should."""
-        due = self._records is not None and self._records.is_due(optimizer)
+        step = self._taken[optimizer] = self._taken.get(optimizer, 0) + 1
+        due = self._records is not None and is_sampled(step)
         asked = bool(self._by_hand) and not self._by_hand.shares
-        if due or asked or self._shards:
-            self._look(optimizer, call_site(IN_HOOK), due=due)
+        if due or asked or self._shards.flagged:
+            self._look(optimizer, step, call_site(IN_HOOK), due=due)
         self._by_hand.forget()
 
-    def _look(self, optimizer: Optimizer, place: Source, *, due: bool) -> None:
+    def _look(self, optimizer: Optimizer, step: int, place: Source, *, due: bool) -> None:
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
-        flag = self._shards.waiting(parameters) if self._shards else None
+        flag = self._shards.waiting(parameters) if self._shards.flagged else None
         if flag is not None:
-            self._observer.clerk.report(_never_synced(flag, place))
+            self._observer.clerk.report(_never_synced(flag, place, step))
         reduced = self._by_hand.settle(parameters) if self._by_hand else []
         if due and self._records is not None:
             own = {id(parameter) for parameter in parameters}
             wrapped = (by_wrapper(wrapper, own) for wrapper in self._wrappers)
             shared = [one for one in wrapped if one is not None]
-            self._records.take(optimizer, place, shared or by_hand(reduced, parameters))
+            self._records.take(step, place, shared or by_hand(reduced, parameters))
 
     def _know(self, module: Any) -> Any:
         wrapper = self._wrappers.of(module)
@@ -151,10 +160,11 @@ class _Steps:
             self._ranks.before_step(optimizer)
 
 
-def _never_synced(flag: Source, step: Source) -> Fault:
+def _never_synced(flag: Source, place: Source, step: int) -> Fault:
     return Fault(
         rule="never-synced",
         severity=Severity.ERROR,
         place=flag,
-        witnesses=(Witness("spent here", step),),
+        witnesses=(Witness("spent here", place),),
+        step=step,
     )

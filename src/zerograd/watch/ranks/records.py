@@ -7,14 +7,11 @@ own journal, and whoever reads them all compares (`comparing.py`).
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
-from zerograd.watch.ranks.checksums import checksums, is_sampled
+from zerograd.watch.ranks.checksums import checksums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from torch.optim import Optimizer
 
     from zerograd.hooks import Source
     from zerograd.watch.ranks.shared import Shared
@@ -31,21 +28,15 @@ class Records:
         self._write = write
         self._state = state
         """Returns the finding to report at a step if the ranks part there, if it is wanted."""
-        self._steps: WeakKeyDictionary[Optimizer, int] = WeakKeyDictionary()
         self._places: dict[Source, int] = {}
         self._named: set[tuple[str, tuple[int, ...]]] = set()
 
-    def is_due(self, optimizer: Optimizer) -> bool:
-        """Count a step, and tell whether it is one to compare."""
-        step = self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
-        return is_sampled(step)
-
-    def take(self, optimizer: Optimizer, place: Source, shared: Iterable[Shared]) -> None:
-        """Write down what an optimizer is about to spend, and on what."""
+    def take(self, step: int, place: Source, shared: Iterable[Shared]) -> None:
+        """Write down what a step is about to spend, and on what."""
         for one in shared:
             finding = self._state(place)
             if finding is not None:
-                self._write({"held": self._record(one, self._steps[optimizer], place, finding)})
+                self._write({"held": self._record(one, step, place, finding)})
 
     def _record(
         self, one: Shared, step: int, place: Source, finding: dict[str, Any]

@@ -21,30 +21,29 @@ class Shards:
     """The modules that were told not to reduce, with the lines that told them."""
 
     def __init__(self) -> None:
-        self._flagged: WeakKeyDictionary[Module, Source] = WeakKeyDictionary()
+        self.exist = False
+        """An optimizer holds shards."""
+        self.flagged: WeakKeyDictionary[Module, Source] = WeakKeyDictionary()
 
-    def __bool__(self) -> bool:
-        return bool(self._flagged)
+    def expect(self, optimizer: Optimizer) -> None:
+        """Listen to FSDP2's flag once an optimizer holds shards: then it is imported."""
+        parameters = (p for group in optimizer.param_groups for p in group["params"])
+        if not self.exist and any(is_sharded(parameter) for parameter in parameters):
+            self.exist = True
+            FLAG_OF_SHARDS.arrive()
 
     def flag(self, module: Module, place: Source, *, on: bool) -> None:
         """Note that reductions are turned on or off."""
         if not on:
-            self._flagged[module] = place
+            self.flagged[module] = place
 
     def waiting(self, parameters: Iterable[Tensor]) -> Source | None:
         """Return the flag that keeps deposits from a step of these parameters, if one does."""
         own = {id(parameter) for parameter in parameters}
-        for module, place in self._flagged.items():
+        for module, place in self.flagged.items():
             if any(id(sharded) in own for sharded in _waiting(module)):
                 return place
         return None
-
-
-def expect(optimizer: Optimizer) -> None:
-    """Listen to FSDP2's flag once an optimizer holds shards: then it is imported."""
-    parameters = (p for group in optimizer.param_groups for p in group["params"])
-    if any(is_sharded(parameter) for parameter in parameters):
-        FLAG_OF_SHARDS.arrive()
 
 
 def is_sharded(parameter: Any) -> bool:
@@ -59,5 +58,7 @@ def _waiting(module: Module) -> Iterator[Any]:
             continue
         for group in part._get_fsdp_state()._fsdp_param_groups:  # noqa: SLF001  the only witness
             for parameter in group.fsdp_params:
-                if parameter.unsharded_accumulated_grad is not None:
+                whole = getattr(parameter, "_unsharded_param", None)
+                kept = None if whole is None else whole.grad
+                if kept is not None or parameter.unsharded_accumulated_grad is not None:
                     yield parameter.sharded_param
