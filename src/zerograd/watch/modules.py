@@ -19,6 +19,7 @@ from torch.nn.modules.module import (
 from zerograd.hooks import call_site
 from zerograd.hooks.patches import Attribute
 from zerograd.lifecycle import Called
+from zerograd.watch.ranks.shards import is_sharded
 from zerograd.watch.roster import shapes_of
 
 if TYPE_CHECKING:
@@ -99,7 +100,10 @@ class Modules:
         thread = get_ident()
         if thread not in self._outermost:
             self._outermost[thread] = module
-            self._leaves[thread] = {}
+            # While it runs, FSDP2 shows whole parameters instead of the shards that it trains.
+            shards = [p for p in module.parameters() if is_sharded(p)]
+            with self.clerk.lock:
+                self._leaves[thread] = {self.clerk.roster.take_in(shards): None} if shards else {}
         own = [p for p in module._parameters.values() if p is not None]  # noqa: SLF001  a copy-free look
         if own:
             with self.clerk.lock:

@@ -104,6 +104,7 @@ class Session:
             self._take(self._unexplained(self.ledger.close(clean=whole)))
             self._take(faults_of(error))
             if whole:
+                self._take(self.ranks.close())
                 self._unused = self.admission.unused(self._lines_that_ran())
         except Exception as mistake:  # a bug of ours at the end of a good run
             self.internal_error = mistake

@@ -12,6 +12,7 @@ from zerograd.hooks import call_site
 
 if TYPE_CHECKING:
     from torch.nn import Module
+    from torch.nn.parallel import DistributedDataParallel
 
     from zerograd.watch.ranks.wrappers import Wrapper
 
@@ -27,13 +28,15 @@ class Bypasses:
         self._wrappers: WeakKeyDictionary[Module, Wrapper] = WeakKeyDictionary()
         self._inside: dict[int, Module] = {}
         """By thread: the wrapper, or the part of a wrapped module, that is running."""
+        self._kinds: dict[type, list[Wrapper]] = {}
 
     def __contains__(self, module: Module) -> bool:
         return module in self._wrappers
 
-    def know(self, module: Module, wrapper: Wrapper) -> None:
+    def know(self, module: DistributedDataParallel, wrapper: Wrapper) -> None:
         """Take in a DDP module."""
         self._wrappers[module] = wrapper
+        self._kinds.setdefault(type(module.module), []).append(wrapper)
         for part in module.children():
             self._parts.update(dict.fromkeys(part.modules(), wrapper))
 
@@ -45,8 +48,17 @@ class Bypasses:
         wrapper = self._parts.get(module)
         if wrapper is not None or module in self._wrappers:
             self._inside[thread] = module
-        if wrapper is not None and torch.is_grad_enabled():
-            wrapper.bare_call = call_site(IN_HOOK)
+        if torch.is_grad_enabled():
+            if wrapper is None:
+                self._call_of_another(module)
+            elif wrapper.bare_call is None:
+                wrapper.bare_call = call_site(IN_HOOK)
+
+    def _call_of_another(self, module: Module) -> None:
+        """Note a call of what may be a copy of a wrapped module, trained in its place."""
+        for wrapper in self._kinds.get(type(module), ()):
+            if wrapper.copy_call is None and not wrapper.ever_called and wrapper.resembles(module):
+                wrapper.copy_call = call_site(IN_HOOK + 1)
 
     def ended(self, module: Module) -> None:
         """Note that a call returned."""

@@ -19,7 +19,7 @@ from zerograd.watch.ranks.shared import by_hand, by_wrapper
 from zerograd.watch.ranks.wrappers import Wrappers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from torch import Tensor
     from torch.nn import Module
@@ -74,6 +74,12 @@ class Ranks:
             return self._shards.exist
         return rule in UNSHARED and self._by_hand.shares
 
+    def close(self) -> Iterator[Fault]:
+        """Yield what only a whole run shows: a wrapper that never ran while a copy trained."""
+        for wrapper in self._wrappers:
+            if wrapper.many and not wrapper.ever_called and wrapper.copy_call is not None:
+                yield _fault("wrapper-bypassed", wrapper.copy_call)
+
     def stop(self) -> None:
         """Listen no more."""
         hooks.unsubscribe(self)
@@ -124,7 +130,8 @@ class Ranks:
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         flag = self._shards.waiting(parameters) if self._shards.flagged else None
         if flag is not None:
-            self._observer.clerk.report(_never_synced(flag, place, step))
+            spent = Witness("spent here", place)
+            self._observer.clerk.report(_fault("never-synced", flag, spent, step=step))
         reduced = self._by_hand.settle(parameters) if self._by_hand else []
         if due and self._records is not None:
             own = {id(parameter) for parameter in parameters}
@@ -160,11 +167,5 @@ class _Steps:
             self._ranks.before_step(optimizer)
 
 
-def _never_synced(flag: Source, place: Source, step: int) -> Fault:
-    return Fault(
-        rule="never-synced",
-        severity=Severity.ERROR,
-        place=flag,
-        witnesses=(Witness("spent here", place),),
-        step=step,
-    )
+def _fault(rule: str, place: Source, *witnesses: Witness, step: int = 0) -> Fault:
+    return Fault(rule=rule, severity=Severity.ERROR, place=place, witnesses=witnesses, step=step)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from zerograd.watch.ranks.sync import ALONE, Sync
+from zerograd.watch.roster import shapes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from torch import Tensor
+    from torch.nn import Module
 
     from zerograd.hooks import Source
     from zerograd.watch.roster import Numbers
@@ -32,6 +34,9 @@ class Wrapper:
         """The last deposit that its forward prepared, or failed to, was reduced."""
         self.bare_call: Source | None = None
         """Where the bare module was called since the last backward."""
+        self.ever_called = False
+        self.copy_call: Source | None = None
+        """Where a bare copy of its module was called, before it was ever called itself."""
         self._called = self._prepared = False
         self._off: Source | None = None
         self._on: Source | None = None
@@ -45,9 +50,14 @@ class Wrapper:
 
     def call(self, *, prepared: bool) -> None:
         """Note a forward with gradients."""
-        self._called = True
+        self._called = self.ever_called = True
         self._prepared |= prepared
         self._on = None
+
+    def resembles(self, module: Module) -> bool:
+        """Whether this may be a copy of its module: as many parameters, of the same shapes."""
+        own = self.module()
+        return own is not None and shapes_of(module.parameters()) == shapes_of(own.parameters())
 
     def deposit(self) -> Sync:
         """Return what becomes of the backward that has just reached its parameters."""
