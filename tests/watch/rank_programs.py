@@ -39,14 +39,23 @@ class RankRun:
     status: int | None
     """The exit status; None when it was still running."""
 
-    said: str
-    """What its processes wrote, line by line and sorted: ranks speak at the same time."""
+    printed: list[str]
+    """The lines that its processes printed, sorted: ranks speak at the same time."""
+
+    complaints: str
+    """What they wrote to stderr."""
 
     updates: dict[str, str]
     """By rank, one number for all that its parameters ever were."""
 
     results: Results
     """What was found; nothing in a bare run."""
+
+
+def has_ranks(program: Path) -> bool:
+    """Whether a program, or the main file of its folder, starts processes."""
+    main = program / "main.py" if program.is_dir() else program
+    return "mp.start_processes(" in main.read_text("latin-1")
 
 
 def run_ranks(program: Path, folder: Path, *, watched: bool) -> RankRun:
@@ -64,7 +73,13 @@ def run_ranks(program: Path, folder: Path, *, watched: bool) -> RankRun:
         # Its ranks too, if one of them hangs: the child leads a group of its own.
         os.killpg(child.pid, signal.SIGKILL)  # type: ignore[arg-type]
     child.join()
-    return RankRun(status, _said(folder), _updates(folder), gather(journals, os.getpid()))
+    return RankRun(
+        status,
+        sorted((folder / "stdout").read_text(errors="replace").splitlines()),
+        (folder / "stderr").read_text(errors="replace"),
+        {file.name: file.read_text() for file in sorted(folder.glob("rank-*"))},
+        gather(journals, os.getpid()),
+    )
 
 
 def _be_the_script(program: Path, folder: Path, watched: bool) -> None:
@@ -124,16 +139,3 @@ def _listen_to_updates(folder: Path) -> None:
             file.write(f"{seen.hexdigest()}\n")
 
     register_optimizer_step_post_hook(after_step)
-
-
-def _said(folder: Path) -> str:
-    lines = [
-        line
-        for name in ("stdout", "stderr")
-        for line in (folder / name).read_text(errors="replace").splitlines(keepends=True)
-    ]
-    return "".join(sorted(lines))
-
-
-def _updates(folder: Path) -> dict[str, str]:
-    return {file.name: file.read_text() for file in sorted(folder.glob("rank-*"))}

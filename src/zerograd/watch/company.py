@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 import time
 from contextlib import contextmanager
@@ -17,11 +18,6 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from zerograd.watch.runs import LOCK, PREFIX, cannot_keep, new_run, write_card
-
-try:
-    import fcntl
-except ImportError:  # Windows: every watcher reports what it saw itself
-    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,8 +39,8 @@ class Launch:
 def launch_here() -> Launch | None:
     """Return by what this process was started together with others."""
     run, size = os.environ.get("TORCHELASTIC_RUN_ID"), os.environ.get("LOCAL_WORLD_SIZE", "1")
-    if fcntl is None or run is None or not size.isdigit() or int(size) < 2:
-        return None
+    if run is None or not size.isdigit() or int(size) < 2 or sys.platform == "win32":
+        return None  # without file locks every watcher reports what it saw itself
     attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
     name = f"{os.getuid()}-{os.getppid()}-{attempt}-{crc32(run.encode()):08x}"
     return Launch(name, int(size))
@@ -87,6 +83,8 @@ class Member(Alone):
         os.close(self._lock)
 
     def _finds_nobody(self) -> bool:
+        import fcntl
+
         deadline = time.monotonic() + LATE
         while True:
             fcntl.flock(self._lock, fcntl.LOCK_UN)
@@ -119,6 +117,8 @@ def begun_run(command: Sequence[str]) -> Iterator[Alone]:
 
 
 def _join(launch: Launch, command: Sequence[str]) -> Member:
+    import fcntl
+
     folder = Path(tempfile.gettempdir()) / f"{PREFIX}{launch.name}"
     while True:
         try:

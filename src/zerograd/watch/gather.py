@@ -91,7 +91,7 @@ def gather(folder: Path, watcher: int | None = None) -> Results:
     """Return what all processes found, as far as each came; `watcher` started the script."""
     told = [Told(pid, records) for pid, records in read_journals(folder).items()]
     watcher = os.getpid() if watcher is None else watcher
-    told.sort(key=lambda one: not one.is_child_of(watcher))
+    told.sort(key=lambda one: (not one.is_child_of(watcher), one.rank or 0))
     findings: dict[object, list[tuple[Told, Finding]]] = {}
     notes = _notes_on_torch(told)
     for one in told:
@@ -105,6 +105,7 @@ def gather(folder: Path, watcher: int | None = None) -> Results:
         for same in findings.values()
         if len(told) == 1 or not _is_unused(same)
     ]
+    notes += _uneven(told)
     held = {one.rank: one.held() for one in told if one.rank is not None}
     return results([*wanted, *partings(held, wanted)], seen, notes)
 
@@ -121,6 +122,23 @@ def _notes_on_torch(told: list[Told]) -> list[str]:
         return [NO_TORCH]
     versions = {str((one.last("process") or {}).get("torch", "")) for one in told} - {""}
     return [note for note in map(untested, sorted(versions)) if note]
+
+
+def _uneven(told: list[Told]) -> list[str]:
+    """Say which ranks waited in vain for others that had no more batches."""
+    waited = {one.rank: int(one.last("failed_backward") or 0) for one in told}
+    ended = [one for one in told if one.last("end") == "whole" and not waited[one.rank]]
+    notes = []
+    for rank, backwards in waited.items():
+        short = [one for one in ended if one.rank is not None and one.seen.backwards < backwards]
+        if short:
+            batches = min(one.seen.backwards for one in short)
+            notes.append(
+                f"rank {rank} waited in its backward {backwards:,} for "
+                f"{listed(one.rank for one in short if one.rank is not None)}, which ended after "
+                f"{batches:,}: give every rank as many batches, or use `with model.join():`"
+            )
+    return notes
 
 
 def _is_unused(same: list[tuple[Told, Finding]]) -> bool:

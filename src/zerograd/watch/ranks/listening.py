@@ -139,6 +139,12 @@ class Ranks:
             shared = [one for one in wrapped if one is not None]
             self._records.take(step, place, shared or by_hand(reduced, parameters))
 
+    @_apart
+    def backward_failed(self) -> None:
+        """Write down how far this rank came: it may have waited for one that ended."""
+        if self._records is not None:
+            self._records.write({"failed_backward": self._observer.deposits.count})
+
     def _know(self, module: Any) -> Any:
         wrapper = self._wrappers.of(module)
         if module not in self._bypasses:
@@ -154,7 +160,7 @@ class Ranks:
 
 
 class _Steps:
-    """Hears of steps, once there is something to look at."""
+    """Hears of steps and failures, once there is something to look at."""
 
     def __init__(self, ranks: Ranks, depth: Callable[[], int]) -> None:
         self._ranks = ranks
@@ -165,6 +171,11 @@ class _Steps:
         del has_closure
         if self._depth() == 1:
             self._ranks.before_step(optimizer)
+
+    def backward_ends(self, error: BaseException | None) -> None:
+        """Tell of a backward that failed."""
+        if error is not None:
+            self._ranks.backward_failed()
 
 
 def _fault(rule: str, place: Source, *witnesses: Witness, step: int = 0) -> Fault:

@@ -25,7 +25,7 @@ class Records:
         write: Callable[[dict[str, Any]], None],
         state: Callable[[Source], dict[str, Any] | None],
     ) -> None:
-        self._write = write
+        self.write = write
         self._state = state
         """Returns the finding to report at a step if the ranks part there, if it is wanted."""
         self._places: dict[Source, int] = {}
@@ -36,7 +36,7 @@ class Records:
         for one in shared:
             finding = self._state(place)
             if finding is not None:
-                self._write({"held": self._record(one, step, place, finding)})
+                self.write({"held": self._record(one, step, place, finding)})
 
     def _record(
         self, one: Shared, step: int, place: Source, finding: dict[str, Any]

@@ -53,10 +53,9 @@ def is_sharded(parameter: Any) -> bool:
 
 def _waiting(module: Module) -> Iterator[Any]:
     """Yield the shards whose whole gradient was kept on this rank instead of being reduced."""
-    for part in module.modules():
-        if not hasattr(part, "_get_fsdp_state"):
-            continue
-        for group in part._get_fsdp_state()._fsdp_param_groups:  # noqa: SLF001  the only witness
+    states = (getattr(part, "_get_fsdp_state", None) for part in module.modules())
+    for state in (state() for state in states if state is not None):
+        for group in state._fsdp_param_groups:  # noqa: SLF001  the only witness
             for parameter in group.fsdp_params:
                 whole = getattr(parameter, "_unsharded_param", None)
                 kept = None if whole is None else whole.grad
