@@ -85,7 +85,7 @@ class Session:
             self.running = True
             self.observer.modules.listen()
             hooks.subscribe(self.observer)
-            hooks.subscribe(self.ranks)
+            self.ranks.start()
             if self.limits.any:
                 hooks.subscribe(self._brake)
 

@@ -30,9 +30,6 @@ class Bypasses:
         """By thread: the wrapper, or the part of a wrapped module, that is running."""
         self._kinds: dict[type, list[Wrapper]] = {}
 
-    def __contains__(self, module: Module) -> bool:
-        return module in self._wrappers
-
     def know(self, module: DistributedDataParallel, wrapper: Wrapper) -> None:
         """Take in a DDP module."""
         self._wrappers[module] = wrapper

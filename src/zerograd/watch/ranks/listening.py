@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from zerograd.hooks import Source
     from zerograd.watch.observer import Observer
     from zerograd.watch.ranks.records import Records
+    from zerograd.watch.ranks.wrappers import Wrapper
 
 P = ParamSpec("P")
 
@@ -66,6 +67,7 @@ class Ranks:
         self._by_hand = ByHand()
         self._taken: WeakKeyDictionary[Optimizer, int] = WeakKeyDictionary()
         self._steps = _Steps(self, observer.steps.depth)
+        self._is_awake = False
 
     def explains(self, rule: str) -> bool:
         """Whether what looks like a fault of this rule is how this program shares its work."""
@@ -79,6 +81,12 @@ class Ranks:
         for wrapper in self._wrappers:
             if wrapper.many and not wrapper.ever_called and wrapper.copy_call is not None:
                 yield _fault("wrapper-bypassed", wrapper.copy_call)
+
+    def start(self) -> None:
+        """Listen, to steps too if there was something to look at before."""
+        hooks.subscribe(self)
+        if self._is_awake:
+            hooks.subscribe(self._steps)
 
     def stop(self) -> None:
         """Listen no more."""
@@ -145,10 +153,11 @@ class Ranks:
         if self._records is not None:
             self._records.write({"failed_backward": self._observer.deposits.count})
 
-    def _know(self, module: Any) -> Any:
-        wrapper = self._wrappers.of(module)
-        if module not in self._bypasses:
+    def _know(self, module: Any) -> Wrapper:
+        wrapper = self._wrappers.find(module)
+        if wrapper is None:
             self._awake()
+            wrapper = self._wrappers.add(module)
             self._bypasses.know(module, wrapper)
             self._observer.deposits.sync = self._wrappers.sync
             modules = self._observer.modules
@@ -156,7 +165,9 @@ class Ranks:
         return wrapper
 
     def _awake(self) -> None:
-        hooks.subscribe(self._steps)
+        if not self._is_awake:
+            self._is_awake = True
+            hooks.subscribe(self._steps)
 
 
 class _Steps:

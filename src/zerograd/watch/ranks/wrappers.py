@@ -89,19 +89,24 @@ class Wrappers:
         self._suspicion = suspicion
         """Called when a backward came past a wrapper."""
         self._known: list[Wrapper] = []
+        self._by_address: dict[int, Wrapper] = {}
         self._reached: dict[frozenset[int], tuple[Wrapper, ...]] = {}
 
     def __iter__(self) -> Iterator[Wrapper]:
         return iter(self._known)
 
-    def of(self, module: Any) -> Wrapper:
-        """Return what is known of a wrapper, new or not."""
-        for known in self._known:
-            if known.module() is module:
-                return known
-        self._known.append(Wrapper(module, len(self._known)))
+    def find(self, module: Any) -> Wrapper | None:
+        """Return what is known of a wrapper."""
+        known = self._by_address.get(id(module))
+        return known if known is not None and known.module() is module else None
+
+    def add(self, module: Any) -> Wrapper:
+        """Take in a new wrapper."""
+        wrapper = Wrapper(module, len(self._known))
+        self._known.append(wrapper)
+        self._by_address[id(module)] = wrapper
         self._reached.clear()
-        return self._known[-1]
+        return wrapper
 
     def sync(self, keys: frozenset[int]) -> Sync:
         """Return what becomes of a backward that reached these parameters."""
