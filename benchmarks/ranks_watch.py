@@ -6,6 +6,7 @@ compared between ranks included.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import tempfile
 from functools import partial
@@ -97,9 +98,13 @@ def main() -> None:
     """Run both ranks."""
     os.environ["GLOO_SOCKET_IFNAME"] = "lo"
     with tempfile.TemporaryDirectory() as folder:
-        torch.multiprocessing.start_processes(
-            rank, args=(f"{folder}/store",), nprocs=2, start_method="fork"
-        )
+        # Forked ranks leave by `os._exit`; torch 2.13 may abort one that finalises instead.
+        forking = multiprocessing.get_context("fork")
+        ranks = [forking.Process(target=rank, args=(n, f"{folder}/store")) for n in range(2)]
+        for process in ranks:
+            process.start()
+        for process in ranks:
+            process.join()
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def held(step: int, gradients: list[int], parameters: list[int], **more: Any) ->
 def test_ranks_that_hold_alike_are_no_finding() -> None:
     alike = [held(1, [5, 6], [7, 8]), held(2, [9, 10], [11, 12])]
 
-    assert list(partings({0: alike, 1: alike}, ())) == []
+    assert partings({0: alike, 1: alike}, ()) == []
 
 
 def test_the_first_gradient_that_differs_is_named() -> None:
@@ -79,20 +79,27 @@ def test_parameters_that_never_were_alike_were_not_sent_to_all() -> None:
 def test_a_step_that_a_rank_did_not_reach_is_not_compared() -> None:
     zero = [held(1, [5, 6], [7, 8]), held(2, [1, 1], [1, 1])]
 
-    assert list(partings({0: zero, 1: zero[:1]}, ())) == []
+    assert partings({0: zero, 1: zero[:1]}, ()) == []
 
 
 def test_ranks_that_share_nothing_are_not_compared() -> None:
     left = [held(1, [5, 6], [7, 8], ranks=[0, 2])]
     right = [held(1, [1, 2], [3, 4], ranks=[1, 3])]
 
-    assert list(partings({0: left, 1: right, 2: left, 3: right}, ())) == []
+    assert partings({0: left, 1: right, 2: left, 3: right}, ()) == []
+
+
+def test_two_models_that_part_on_one_line_are_one_finding() -> None:
+    zero = [held(1, [5, 6], [7, 8]), held(1, [5, 6], [7, 8], key="wrapper 1")]
+    one = [held(1, [5, 3], [7, 8]), held(1, [5, 3], [7, 8], key="wrapper 1")]
+
+    assert len(partings({0: zero, 1: one}, ())) == 1
 
 
 def test_a_window_that_was_never_synced_explains_why_ranks_part() -> None:
     zero, one = [held(1, [5, 6], [7, 8])], [held(1, [5, 3], [7, 8])]
 
-    assert list(partings({0: zero, 1: one}, [finding("never-synced")])) == []
+    assert partings({0: zero, 1: one}, [finding("never-synced")]) == []
 
 
 def test_ranks_are_listed_in_words() -> None:

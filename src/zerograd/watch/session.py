@@ -13,7 +13,7 @@ from zerograd.settings import Settings
 from zerograd.watch.admission import Admission
 from zerograd.watch.ending import faults_of
 from zerograd.watch.observer import Observer
-from zerograd.watch.ranks.listening import UNSHARED, Ranks
+from zerograd.watch.other_ranks import UNSHARED, Ranks
 from zerograd.watch.ranks.records import Records
 from zerograd.watch.reading import Reader, reads_gradients
 from zerograd.watch.statements import findings, locate, statement

@@ -11,7 +11,7 @@ from zerograd.watch.ranks.naming import listed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from zerograd.findings import Finding
+    from zerograd.findings import Finding, Location
 
 Records: TypeAlias = "list[dict[str, Any]]"
 Holding: TypeAlias = "dict[int, dict[str, Any]]"
@@ -44,10 +44,18 @@ class Parting:
     """The ranks that hold something else."""
 
 
-def partings(held: Mapping[int, Records], found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield a finding for each set of parameters in which ranks parted, by rank what it wrote."""
+def partings(held: Mapping[int, Records], found: Iterable[Finding]) -> list[Finding]:
+    """Return where ranks parted, one finding a line, of what each rank wrote down."""
     if any(finding.rule.name in BLAME for finding in found):
-        return
+        return []
+    first: dict[Location, Finding] = {}
+    for finding in _parted(held):
+        first.setdefault(finding.location, finding)
+    return list(first.values())
+
+
+def _parted(held: Mapping[int, Records]) -> Iterator[Finding]:
+    """Yield a finding for each set of parameters in which ranks parted."""
     for (key, ranks), steps in _by_step(held).items():
         whole = {step: holding for step, holding in steps.items() if len(holding) == len(ranks)}
         parted = [one for step in sorted(whole) if (one := _parting(step, whole[step]))]
