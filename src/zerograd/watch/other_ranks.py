@@ -128,6 +128,8 @@ class Ranks:
     def before_step(self, optimizer: Optimizer) -> None:
         """Look whether this rank is about to spend what all of them should."""
         step = self._taken[optimizer] = self._taken.get(optimizer, 0) + 1
+        if step == 1:
+            self._by_hand.know([p for group in optimizer.param_groups for p in group["params"]])
         due = self._records is not None and is_sampled(step)
         asked = bool(self._by_hand) and not self._by_hand.shares
         if due or asked or self._shards.flagged:

@@ -135,7 +135,8 @@ WORDS = {
     ),
     "never-synced": Words(
         "the micro-batch that closes the window is never reduced over the ranks",
-        "leave `no_sync()` for the last micro-batch of a window",
+        "reduce with the last micro-batch of a window: leave `no_sync()`, or set the flag, before "
+        "its forward",
     ),
     "ranks-diverge": Words(
         "the ranks part here",

@@ -15,6 +15,9 @@ PLAIN = (torch.Tensor, torch.nn.Parameter)
 MANY = 100_000
 """A run that reduces so much between two steps reduces something else."""
 
+FEW = 16
+"""Tensors of so few elements are losses and counts, not all parameters in one piece."""
+
 
 class ByHand:
     """What was reduced since the last step, by address: a set of numbers, not a look at each."""
@@ -23,10 +26,16 @@ class ByHand:
         self.shares = False
         """This program reduces gradients or parameters itself, whatever its wrappers do."""
         self._reduced: dict[int, Any] = {}
-        self._sizes: set[int] = set()
+        self._parameters: set[int] = set()
+        self._wholes: set[int] = set()
 
     def __bool__(self) -> bool:
         return bool(self._reduced)
+
+    def know(self, parameters: list[Tensor]) -> None:
+        """Take in an optimizer's parameters: averaging them is sharing too."""
+        self._parameters.update(p.data_ptr() for p in parameters if type(p) in PLAIN)
+        self._wholes.add(max(FEW, sum(parameter.numel() for parameter in parameters)))
 
     def reduce(self, tensors: Iterable[Tensor], group: Any) -> None:
         """Note what is being reduced."""
@@ -34,29 +43,23 @@ class ByHand:
             self.forget()
         for tensor in tensors:
             if type(tensor) in PLAIN and tensor.is_floating_point():
-                self._reduced[tensor.data_ptr()] = group
-                self._sizes.add(tensor.numel())
+                address = tensor.data_ptr()
+                self._reduced[address] = group
+                # Parameters are averaged one by one, or all in one piece.
+                self.shares |= address in self._parameters or tensor.numel() in self._wholes
 
     def forget(self) -> None:
         """Begin another step."""
         self._reduced.clear()
-        self._sizes.clear()
 
     def settle(self, parameters: list[Tensor]) -> list[tuple[Tensor, Any]]:
         """Return the parameters whose gradients were reduced by hand, each with its group."""
         found = []
         for parameter in parameters:
             gradient = parameter.grad
-            address = 0 if gradient is None or type(gradient) not in PLAIN else gradient.data_ptr()
-            if address in self._reduced:
-                found.append((parameter, self._reduced[address]))
-        self.shares |= bool(found) or self._of(parameters)
+            if gradient is not None and type(gradient) in PLAIN:
+                address = gradient.data_ptr()
+                if address in self._reduced:
+                    found.append((parameter, self._reduced[address]))
+        self.shares |= bool(found)
         return found
-
-    def _of(self, parameters: list[Tensor]) -> bool:
-        """Whether parameters themselves were averaged, one by one or all in one piece."""
-        whole = sum(parameter.numel() for parameter in parameters)
-        return whole in self._sizes or any(
-            type(parameter) in PLAIN and parameter.data_ptr() in self._reduced
-            for parameter in parameters
-        )
