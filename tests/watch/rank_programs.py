@@ -53,9 +53,10 @@ class RankRun:
 
 
 def has_ranks(program: Path) -> bool:
-    """Whether a program, or the main file of its folder, starts processes."""
+    """Whether a program, or the main file of its folder, starts processes that meet."""
     main = program / "main.py" if program.is_dir() else program
-    return "mp.start_processes(" in main.read_text("latin-1")
+    text = main.read_text("latin-1")
+    return "start_processes(" in text or ("get_context(" in text and "store" in text)
 
 
 def run_ranks(program: Path, folder: Path, *, watched: bool) -> RankRun:

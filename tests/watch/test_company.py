@@ -28,6 +28,7 @@ def test_the_last_to_leave_reports_and_the_folder_is_gone(tmp_path: Path) -> Non
     with begun_run(["train.py"]) as first, begun_run(["train.py"]) as second:
         same = first.folder == second.folder
         reports = [first.leave(), second.leave(), second.leave()]
+        second.clean_up()
 
     assert same
     assert reports == [False, True, False]

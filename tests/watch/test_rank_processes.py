@@ -7,6 +7,7 @@ each other are DDP's own: a process that finalises right after another collectiv
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -67,8 +68,9 @@ FORMAT = ("-q", "--format", "json")
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """Run Python on the training."""
     (folder / "train.py").write_text(TRAINING)
+    alone = os.environ | {"TMPDIR": str(folder), "GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
     return subprocess.run(
-        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, env=alone
     )
 
 

@@ -48,6 +48,7 @@ def run(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]
                 results = gather(here.folder)
                 found = bool(results.findings)
                 report(results, settings, options)
+                here.clean_up()  # now: an overdue script may take us with it
 
         overdue = conclude if here.in_company else None
         status = run_script(command, here.folder, watched, overdue)

@@ -58,6 +58,10 @@ class Alone:
         """Return whether to report: always."""
         return True
 
+    def clean_up(self) -> None:
+        """Forget the journals, which were reported."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
 
 class Member(Alone):
     """One of several watchers."""
@@ -112,8 +116,6 @@ def begun_run(command: Sequence[str]) -> Iterator[Alone]:
         yield member
     finally:
         member.close()
-    if member.is_last:
-        shutil.rmtree(member.folder, ignore_errors=True)
 
 
 def _join(launch: Launch, command: Sequence[str]) -> Member:
