@@ -6,44 +6,24 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from zerograd.lint.interpret.origins import QUIET, before, changes, is_bare, lossy, quiet
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Frame, Key, Kind, Value
 from zerograd.lint.scope import Binding, How, with_tests
-from zerograd.lint.syntax import children, last_name, root_name
+from zerograd.lint.syntax import children
 
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
     from zerograd.lint.interpret.plan import Plan
     from zerograd.lint.names.resolver import Resolver
 
-GROWING = frozenset({"append", "extend", "insert", "add_", "copy_", "update", "add"})
 LARGEST = 600
 DEEP = 6
 STOPS = frozenset(
     {"detach", "item", "data", "numpy", "tolist", "detach_", "argmax", "size", "shape"}
 )
-LOSSY = ("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err")
-BARE = (
-    "Loss",
-    "ReLU",
-    "Tanh",
-    "Sigmoid",
-    "Softmax",
-    "Dropout",
-    "Flatten",
-    "Identity",
-    "GELU",
-    "Pool2d",
-    "Pool1d",
-    "Upsample",
-    "LogSoftmax",
-    "Similarity",
-    "Distance",
-)
-"""Modules without parameters of their own."""
-
 TENSOR_METHODS = frozenset(
     {
         "mean",
@@ -65,7 +45,6 @@ TENSOR_METHODS = frozenset(
         "flatten",
     }
 )
-QUIET = ("no_grad", "inference_mode")
 
 
 @dataclass(slots=True)
@@ -147,83 +126,27 @@ def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
         given = home.arguments.get(node.id)
         if given is not None:
             work.push(given[0], given[1], depth + 1)
-        elif node.id in home.function.scope.parameters and _lossy(node.id):
+        elif node.id in home.function.scope.parameters and lossy(node.id):
             work.complete = False
         return
-    for changed in _changes(home).get(node.id, ()):
+    for changed in changes(home).get(node.id, ()):
         work.push(changed, home, depth)
-    for binding in _before(found, node):
+    for binding in before(found, node):
         _binding(work, binding, node.id, home, depth)
 
 
 def _binding(work: _Slice, binding: Binding, name: str, home: Frame, depth: int) -> None:
     """Follow one assignment; what a loop draws is data, unless its name says otherwise."""
-    if binding.how is How.ITERATED and not _lossy(name):
+    if binding.how is How.ITERATED and not lossy(name):
         return
-    if binding.how is not How.ITERATED and _quiet(binding, home):
+    if binding.how is not How.ITERATED and quiet(binding, home):
         _cut(work, "it was computed under `no_grad`")
         return
     work.push(binding.value, home, depth)
 
 
-def _changes(home: Frame) -> dict[str, list[ast.expr]]:
-    """Return what a function puts into its lists and tensors: `x[i] = v`, `x.append(v)`."""
-    key = "changes"
-    known = home.resolved.get(key)
-    if isinstance(known, dict):
-        return known
-    found: dict[str, list[ast.expr]] = {}
-    for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
-        if isinstance(stmt, ast.Assign | ast.AugAssign):
-            targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target]
-            for target in targets:
-                name = root_name(target) if isinstance(target, ast.Subscript) else None
-                if name is not None:
-                    found.setdefault(name, []).append(stmt.value)
-        elif isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Call):
-            func = stmt.value.func
-            if isinstance(func, ast.Attribute) and func.attr in GROWING:
-                name = root_name(func.value)
-                if name is not None:
-                    found.setdefault(name, []).extend(stmt.value.args)
-    home.resolved[key] = found
-    return found
-
-
 def _cut(work: _Slice, reason: str | None) -> None:
     work.stopped = work.stopped or reason
-
-
-def _before(found: list[Binding], node: ast.Name) -> list[Binding]:
-    """Return the bindings that can have given the name its value at this line."""
-    line = getattr(node, "lineno", 0)
-    earlier = [item for item in found if item.node.lineno < line] or found
-    chosen: list[Binding] = []
-    for item in reversed(earlier):
-        chosen.append(item)
-        if item.how is How.ASSIGNED and not item.under:
-            break
-    return chosen
-
-
-def _quiet(binding: Binding, home: Frame) -> bool:
-    """Tell whether a value was computed under `no_grad`."""
-    key = "quiet lines"
-    lines = home.resolved.get(key)
-    if not isinstance(lines, list):
-        lines = list[tuple[int, int]]()
-        for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
-            if isinstance(stmt, ast.With | ast.AsyncWith) and any(
-                last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
-                for item in stmt.items
-            ):
-                lines.append((stmt.lineno, stmt.end_lineno or stmt.lineno))
-        home.resolved[key] = lines
-    return any(first <= binding.node.lineno <= last for first, last in lines)
-
-
-def _lossy(name: str) -> bool:
-    return any(word in name.lower() for word in LOSSY)
 
 
 def _attribute(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None:
@@ -232,7 +155,7 @@ def _attribute(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> N
         work.found |= parameters.within(work.resolver, value) or set()
         return
     if isinstance(node.value, ast.Name) and node.value.id == frames.self_name(frame.function):
-        if _lossy(node.attr):
+        if lossy(node.attr):
             _stored(work, node, frame, depth)
         return
     work.push(node.value, frame, depth)
@@ -248,7 +171,7 @@ def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None
         for binding in method.scope.bindings.get(f"{name}.{node.attr}", ()):
             found = True
             inside = frame if method is frame.function else Frame(method, receiver=frame.receiver)
-            if not _quiet(binding, inside):
+            if not quiet(binding, inside):
                 work.push(binding.value, inside, depth + 1)
     if not found or depth > DEEP:
         work.complete = False
@@ -274,7 +197,7 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
             return
         if value.kind is Kind.MODULE:
             inside = parameters.within(work.resolver, value) or frozenset()
-            bare = _is_bare(value)
+            bare = is_bare(value)
             work.found |= inside - {value.key} if bare else inside
             return
     target = work.resolver.definition(func, frame)
@@ -296,18 +219,12 @@ def _function(work: _Slice, target: Function, node: ast.Call, frame: Frame, dept
         _returns(work, target, node, frame, depth)
 
 
-def _is_bare(value: Value) -> bool:
-    """Tell whether a module is one of torch's own that have no parameters."""
-    maker = value.maker or ""
-    return maker.startswith(("torch.nn.", "nn.")) and maker.endswith(BARE)
-
-
 def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: Frame) -> bool:
     """Tell whether a call is torch's own or a tensor's: nothing with parameters."""
     name = work.resolver.origin(node.func, frame) or ""
     if name.startswith(("torch.", "F.", "math.", "numpy.", "abs", "sum", "max", "min", "len")):
         return True
-    if value is not None and _is_bare(value):
+    if value is not None and is_bare(value):
         return True
     return isinstance(node.func, ast.Attribute) and node.func.attr in TENSOR_METHODS
 
@@ -317,7 +234,7 @@ def _method(work: _Slice, func: ast.Attribute, frame: Frame, depth: int) -> None
     base = work.resolver.value(func.value, frame)
     name = frames.self_name(frame.function)
     if isinstance(func.value, ast.Name) and func.value.id == name:
-        if _lossy(func.attr) or func.attr in ("forward", "step", "compute", "shared_step"):
+        if lossy(func.attr) or func.attr in ("forward", "step", "compute", "shared_step"):
             work.complete = False
         return
     known = (
