@@ -28,6 +28,7 @@ Examples:
   zerograd watch --strict train.py         exit 1 when something was found, for CI
   zerograd watch --fail-fast train.py      stop at the first error, with a traceback
   zerograd watch --max-steps 200 train.py  stop early and cleanly
+  zerograd watch --nproc 2 train.py        two ranks, one report
 
 \b
 Allow what is meant, in the script:
@@ -72,6 +73,7 @@ class WatchCommand(click.Command):
     context_settings={"allow_interspersed_args": False},
 )
 @click.option("-m", "module", metavar="MODULE", help="Run a module, like python -m.")
+@click.option("--nproc", metavar="N", help="Run N ranks, as torchrun --nproc-per-node does.")
 @click.option("--strict", is_flag=True, help="Exit 1 when something was found.")
 @click.option("--fail-fast", is_flag=True, help="Stop at the first error, with a traceback.")
 @click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help="Stop after N steps.")

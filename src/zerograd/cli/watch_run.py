@@ -14,10 +14,11 @@ from zerograd.cli.output import write_report
 from zerograd.cli.watch_recover import mention
 from zerograd.errors import MissingDependencyError, ScriptError, UnreadableError
 from zerograd.reports import find_report
+from zerograd.watch.company import begun_run
 from zerograd.watch.gather import gather
 from zerograd.watch.launch import exit_like, run_script
 from zerograd.watch.options import Options
-from zerograd.watch.runs import new_run
+from zerograd.watch.torchrun import on_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 def run(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]) -> int:
     """Run the script, report, and exit like it."""
     check(arguments, settings, options["output"])
-    if not options["quiet"]:
+    if not options["quiet"] and os.environ.get("LOCAL_RANK", "0") == "0":
         mention()
     watched = Options(
         settings=settings,
@@ -37,11 +38,22 @@ def run(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]
         max_steps=options["max_steps"],
         quiet=options["quiet"],
     )
-    with new_run(arguments) as folder:
-        status = run_script(arguments, folder, watched)
-        results = gather(folder)
-        report(results, settings, options)
-    if options["strict"] and status == 0 and results.findings:
+    command = on_ranks(arguments, options["nproc"]) if options["nproc"] else arguments
+    found = False
+    with begun_run(arguments) as here:
+
+        def conclude() -> None:
+            nonlocal found
+            if here.leave():
+                results = gather(here.folder)
+                found = bool(results.findings)
+                report(results, settings, options)
+                here.clean_up()  # now: an overdue script may take us with it
+
+        overdue = conclude if here.in_company else None
+        status = run_script(command, here.folder, watched, overdue)
+        conclude()
+    if options["strict"] and status == 0 and found:
         return 1
     if status < 0:
         flush()

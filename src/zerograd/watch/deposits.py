@@ -10,16 +10,18 @@ from zerograd.lifecycle import Backward, Epoch, Write, Writing
 from zerograd.watch import graph
 from zerograd.watch.feeds import Feeds
 from zerograd.watch.members import SAME, VANISHED
+from zerograd.watch.ranks.sync import alone
 from zerograd.watch.recent import Recent
 from zerograd.watch.roots import Retained
 from zerograd.watch.turns import Turns
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     from zerograd.hooks import Source
     from zerograd.watch.clerk import Clerk
     from zerograd.watch.members import Group
+    from zerograd.watch.ranks.sync import Sync
 
 
 class Deposits:
@@ -48,6 +50,8 @@ class Deposits:
         self._reaches: tuple[int, ...] = ()
         self._known: Recent[Hashable, Backward] = Recent()
         """The same event object for the same deposit, so that the ledger finds its groove."""
+        self.sync: Callable[[frozenset[int]], Sync] = alone
+        """Asked what becomes of a deposit between the ranks."""
         self._reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
 
@@ -128,7 +132,8 @@ class Deposits:
         """Post one backward into these groups; one that reached nobody is a backward too."""
         clerk = self.clerk
         keys = groups[0].keys if len(groups) == 1 else frozenset().union(*(g.keys for g in groups))
-        what = (place, keys, *self.feeds.since_last_deposit(), self._loss, self._tracked)
+        feed = self.feeds.since_last_deposit()
+        what = (place, keys, *feed, self._loss, self._tracked, self.sync(keys))
         # A root is one of a kind: an event that names one is not worth keeping.
         once = self._root is not None or bool(self._reaches)
         event = None if once else self._known.get(what)
@@ -151,6 +156,7 @@ class Deposits:
         drawn: bool,
         loss: graph.Loss,
         tracked: bool,
+        sync: Sync,
     ) -> Backward:
         return Backward(
             place,
@@ -162,6 +168,9 @@ class Deposits:
             reduction=loss.reduction,
             loop=self.clerk.reader.loop(place),
             scale=loss.scale,
+            synced=sync.synced,
+            sync_place=sync.place,
+            bypass=sync.bypass,
             sixteen_bit=bool(groups) and _is_sixteen_bit(groups[0]),
             tracked=tracked,
             root=self._root,

@@ -11,6 +11,7 @@ from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.windows import windows
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
+from zerograd.lint.names import parameters
 from zerograd.lint.syntax import last_name, text, walk
 from zerograd.severity import Severity
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.module import Module
+    from zerograd.lint.names.values import Frame
 
 BY_HAND = re.compile(r"all_reduce|reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\(")
 """Programs that share gradients or parameters themselves."""
@@ -52,7 +54,7 @@ def _never_synced(case: Case) -> Iterator[Draft]:
     told: set[int] = set()
     for seen in case.steps():
         fresh = [case.event(item.source) for item in seen.account.fresh]
-        contexts = [_no_sync(event) for event in fresh]
+        contexts = [_no_sync(case, seen.at, event) for event in fresh]
         if not fresh or None in contexts or seen.account.extra:
             continue
         block = contexts[-1]
@@ -73,7 +75,7 @@ def _never_synced(case: Case) -> Iterator[Draft]:
         )
 
 
-def _no_sync(event: Event) -> Spot | None:
+def _no_sync(case: Case, at: int, event: Event) -> Spot | None:
     """Return the `with model.no_sync():` around a deposit, if nothing else decides about it."""
     for item in event.context:
         for entry in getattr(item.node, "items", []) if item.place is Place.WITH else []:
@@ -82,9 +84,19 @@ def _no_sync(event: Event) -> Spot | None:
                 isinstance(call, ast.Call)
                 and last_name(call.func) == "no_sync"
                 and not (call.args or call.keywords)
+                and not _is_anothers(case, at, call, item.frame)
             ):
                 return Spot(call, item.frame.function.module)
     return None
+
+
+def _is_anothers(case: Case, at: int, call: ast.Call, frame: Frame) -> bool:
+    """Tell whether it silences a wrapper of which this optimizer holds nothing: a critic's."""
+    held = case.holder(at).atoms
+    if held is None or not isinstance(call.func, ast.Attribute):
+        return False
+    wrapper = case.resolver.value(call.func.value, frame)
+    return wrapper is not None and parameters.disjoint(held, frozenset({wrapper.key}))
 
 
 def _flag_too_late(case: Case) -> Iterator[Draft]:
