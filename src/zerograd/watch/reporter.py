@@ -36,6 +36,7 @@ class Reporter:
             limits=Limits(fail_fast=options.fail_fast, max_steps=options.max_steps),
             on_first=self.found,
             on_progress=self.snapshot,
+            record=options.record,
         )
 
     def start(self) -> None:
@@ -62,6 +63,8 @@ class Reporter:
                     "internal_error": self.session.internal_words(),
                 }
             )
+            if self.session.recorder is not None:
+                self.journal.keep(self.session.recorder.history().record())
 
     def finish(self) -> None:
         """Judge what only the end shows, and close the journal."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from zerograd.findings import Finding, Location
     from zerograd.lifecycle import Event, Fault, Place
     from zerograd.watch.damage import Measure
+    from zerograd.watch.measuring import Meter
+    from zerograd.watch.recording import Recorder
 
 
 class Session:
@@ -34,7 +36,10 @@ class Session:
         limits: Limits | None = None,
         on_first: Callable[[Finding], None] | None = None,
         on_progress: Callable[[], None] | None = None,
+        record: bool = False,
     ) -> None:
+        self.record = record
+        """Keep a history too, for the HTML report."""
         self.settings = settings or Settings()
         self.limits = limits or Limits()
         self.on_first = on_first
@@ -55,13 +60,15 @@ class Session:
         self.tally = Tally()
         self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
         self.admission = Admission(self.settings)
+        self.recorder = self._new_recorder()
         self.observer = Observer(
-            self._post,
+            self._post if self.recorder is None else self.recorder.post,
             Reader(),
             report=lambda fault: self._take((fault,)),
             fail=self._fail,
             stepped=self._stepped,
         )
+        self._meter = self._new_meter()
         self._brake = Brake(self.limits, lambda: self.observer.steps.count)
         self._ran: dict[Place, frozenset[str]] = {}
         """The lines that ran, each with what it was allowed when it last did."""
@@ -69,12 +76,30 @@ class Session:
         if was_running:
             self.start()
 
+    def _new_recorder(self) -> Recorder | None:
+        if not self.record:
+            return None
+        # Imported here: a run without a report with a history pays nothing for it.
+        from zerograd.watch.recording import Recorder
+
+        return Recorder(self._post)
+
+    def _new_meter(self) -> Meter | None:
+        if self.recorder is None:
+            return None
+        from zerograd.watch.measuring import Meter
+
+        self.recorder.know(self.observer.clerk.roster)
+        return Meter(self.recorder, self.observer.clerk, self._fail)
+
     def start(self) -> None:
         """Begin to listen."""
         if not self.running:
             self.running = True
             self.observer.modules.listen()
             hooks.subscribe(self.observer)
+            if self._meter is not None:
+                hooks.subscribe(self._meter)
             if self.limits.any:
                 hooks.subscribe(self._brake)
 
@@ -92,6 +117,8 @@ class Session:
         try:
             self._take(self._unexplained(self.ledger.close(clean=whole)))
             self._take(faults_of(error))
+            if self.recorder is not None:
+                self.recorder.finish()
             if whole:
                 self._unused = self.admission.unused(self._lines_that_ran())
         except Exception as mistake:  # a bug of ours at the end of a good run
@@ -129,6 +156,8 @@ class Session:
             new = not self.tally.knows(fault)
             self.tally.add((fault,))
             self._measure(fault)
+            if self.recorder is not None:
+                self.recorder.fault(fault)
             if new:
                 self._tell(fault)
 
@@ -171,6 +200,7 @@ class Session:
         self.running = False
         hooks.unsubscribe(self.observer)
         hooks.unsubscribe(self._brake)
+        hooks.unsubscribe(self._meter)
         self.observer.modules.stop()
 
 
