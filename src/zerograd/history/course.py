@@ -135,7 +135,7 @@ class Course:
 
     def end(self) -> None:
         """End the run: what no step has spent is a last window of its own."""
-        if self._open or self._faults:
+        if self._deposits or self._faults:
             self._open.append((Kind.END, self._places.setdefault("", len(self._places)), 1))
             self._unspent += 1
             self.close()

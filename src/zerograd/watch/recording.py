@@ -26,6 +26,10 @@ MOST = 48
 """Optimizers that are recorded; a sweep builds thousands."""
 
 
+BY_HAND = "by hand"
+"""What updates without an optimizer are called."""
+
+
 class Recorder:
     """Takes each event, passes it on to be judged, and keeps what happened to whom."""
 
@@ -70,8 +74,10 @@ class Recorder:
 
     def finish(self) -> None:
         """End the run."""
-        for course in self.courses.values():
-            course.end()
+        for owner, course in self.courses.items():
+            # An update by hand is noticed at the next event, and after the last there is none.
+            if self._names.get(owner) != BY_HAND:
+                course.end()
 
     def history(self) -> History:
         """Return what is known so far."""
@@ -133,7 +139,7 @@ class Recorder:
     def _updated(self, event: e.ManualUpdate) -> None:
         owner = ("manual", event.parameters)
         if owner not in self.courses:
-            self.name(owner, "by hand")
+            self.name(owner, BY_HAND)
             self.inventory.own(owner, event.parameters)
         self._say(owner, event, Kind.SPEND)
 

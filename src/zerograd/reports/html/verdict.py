@@ -58,7 +58,7 @@ def facts_of(results: Results, view: View) -> list[tuple[str, str]]:
     if history is not None:
         facts.append(("optimizers", ", ".join(_optimizers(results)) or "none"))
         facts.extend(history.facts)
-    return [(name, sentence(fact)) for name, fact in facts]
+    return [(sentence(name), sentence(fact)) for name, fact in facts]
 
 
 def _optimizers(results: Results) -> Iterator[str]:

@@ -19,8 +19,9 @@
     line: { color: colour(index), width: 1.8, dash: DASHES[Math.floor(index / LIGHT.length) % DASHES.length] },
     marker: { color: colour(index) }, hovertemplate: "step %{x:,}: %{y:.4g}<extra></extra>", ...more,
   });
-  // plotly reads a small HTML of its own in texts: nothing of the user's may look like it.
-  const escaped = (text) => text.replace(/[&<>"'%]/g, (one) => `&#${one.charCodeAt(0)};`);
+  // plotly reads a small HTML of its own in texts, templates and TeX: nothing of the user's may
+  // look like it.
+  const escaped = (text) => text.replace(/[&<>"'%$]/g, (one) => `&#${one.charCodeAt(0)};`);
   const band = (columns, index) => {
     const seen = columns.step.map((step, at) => [step, columns.low[at], columns.high[at]]).filter(([, low]) => low !== null);
     if (!seen.some(([, low, high]) => high > low)) return [];
