@@ -73,6 +73,8 @@ class Course:
         """The norm before the clip."""
         self.scale = Series()
         """The loss scale."""
+        self.loss = Series()
+        """The losses that were deposited."""
         self._strip = Strip()
         self._places: dict[str, int] = {}
         self._shapes: dict[Shape, int] = {}
@@ -155,5 +157,6 @@ class Course:
                 "meant": self.meant.columns(),
                 "unclipped": self.unclipped.columns(),
                 "scale": self.scale.columns(),
+                "loss": self.loss.columns(),
             },
         )

@@ -1,4 +1,4 @@
-"""Measures gradients for the HTML report: norms before steps and clips, and the loss scale.
+"""Measures for the HTML report: losses, gradient norms before steps and clips, the loss scale.
 
 Only reads, and only as often as the report can show: every step of a short run, ever fewer of a
 long one. One measure is one pass over an optimizer's gradients, and on a device waits for it.
@@ -51,11 +51,32 @@ class Meter:
         self.recorder = recorder
         self.clerk = clerk
         self.fail = fail
+        self._loss: Tensor | None = None
 
     @_guarded
     def group_added(self, optimizer: Optimizer) -> None:
         """Learn what an optimizer is called."""
         self._know(optimizer)
+
+    @_guarded
+    def backward_begins(
+        self, roots: Any, gradients: Any, retain_graph: bool, create_graph: bool
+    ) -> None:
+        """Keep the loss, without its graph, until it is known whose it is."""
+        del gradients, retain_graph, create_graph
+        self._loss = roots[0].detach() if roots[0].numel() == 1 else None
+
+    @_guarded
+    def backward_ends(self, error: BaseException | None) -> None:
+        """Read the loss for those that it reached."""
+        loss, self._loss = self._loss, None
+        if loss is None or error is not None:
+            return
+        wanting = [one for one in self.recorder.deposited if one.loss.wants(one.step)]
+        if wanting:
+            value = float(loss)
+            for course in wanting:
+                course.loss.add(course.step, value)
 
     @_guarded
     def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:

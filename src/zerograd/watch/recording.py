@@ -39,6 +39,8 @@ class Recorder:
         self.courses: dict[Hashable, Course] = {}
         self.clipped: tuple[Course, ...] = ()
         """Whose gradients the last clip touched."""
+        self.deposited: tuple[Course, ...] = ()
+        """Whose accounts the last backward reached."""
         self._names: dict[Hashable, str] = {}
         self._stepping: list[e.StepBegins] = []
         self._last: Course | None = None
@@ -98,6 +100,7 @@ class Recorder:
     def _deposit(self, event: e.Backward) -> None:
         self.inventory.reached(event.parameters)
         self._note(event, event.parameters, Kind.DEPOSIT)
+        self.deposited = self._courses_of(event.parameters)
 
     def _clear(self, event: e.Clear) -> None:
         for owner in self.inventory.owners(event.parameters):
@@ -110,8 +113,7 @@ class Recorder:
     def _clip(self, event: e.Clip) -> None:
         if not event.measures:
             self._note(event, event.parameters, Kind.CLIP)
-        owners = self.inventory.owners(event.parameters)
-        self.clipped = tuple(self.courses[owner] for owner in owners if owner in self.courses)
+        self.clipped = self._courses_of(event.parameters)
 
     def _unscale(self, event: e.Unscale) -> None:
         self._say(event.optimizer, event, Kind.UNSCALE)
@@ -167,6 +169,10 @@ class Recorder:
         if course is not None:
             self._last = course
             course.note(kind, self._line(event.place))
+
+    def _courses_of(self, parameters: e.Parameters) -> tuple[Course, ...]:
+        owners = self.inventory.owners(parameters)
+        return tuple(self.courses[owner] for owner in owners if owner in self.courses)
 
     def _course(self, owner: Hashable, place: Place) -> Course | None:
         course = self.courses.get(owner)

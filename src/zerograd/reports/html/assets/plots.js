@@ -11,7 +11,7 @@
   const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const colour = (index) => (isDark() ? DARK : LIGHT)[index % LIGHT.length];
-  const title = (lane) => `${lane.name} ${lane.place}`;
+  const title = (lane) => (lane.process ? `${lane.name} in ${lane.process}` : `${lane.name} ${lane.place}`);
   const measured = (columns) => columns.step.length > 0;
 
   const line = (lane, index, columns, more = {}) => ({
@@ -52,6 +52,13 @@
       words.push(`${lane.name}: ${extremes(spent)}`);
     });
     return { title: "Gradient norm at each step", wide: true, log: true, traces, words: words.join("; ") };
+  };
+  const losses = () => {
+    const told = lanes.filter((lane) => measured(lane.series.loss));
+    return {
+      title: "Loss", traces: told.flatMap((lane) => [...band(lane.series.loss, lanes.indexOf(lane)), line(lane, lanes.indexOf(lane), lane.series.loss)]), log: true,
+      words: told.map((lane) => `${lane.name}: ${lane.series.loss.mean[0]?.toPrecision(3)} at first, ${lane.series.loss.mean.at(-1)?.toPrecision(3)} at last`).join("; "),
+    };
   };
   const sizes = () => {
     const traces = lanes.map((lane, index) => {
@@ -128,7 +135,7 @@
   const drawn = [];
   const draw = (figure) => {
     if (!figure.traces.length) return;
-    const root = say("figure", "", document.getElementById("figures"), figure.wide ? "wide" : "");
+    const root = say("figure", "", document.getElementById("figures"), figure.wide ? "wide" : figure.plain ? "plain" : "");
     say("h3", figure.title, root);
     say("figcaption", figure.words, root);
     if (figure.plain) return;
@@ -141,7 +148,7 @@
   const drawAll = () => {
     drawn.splice(0).forEach((plot) => Plotly.purge(plot));
     document.getElementById("figures").replaceChildren();
-    return Promise.all([norms(), sizes(), clips(), scales(), skips()].map(draw));
+    return Promise.all([norms(), losses(), sizes(), clips(), scales(), skips()].map(draw));
   };
   unpacked().then(drawAll).then(() => {
     document.documentElement.dataset.plots = drawn.length;
