@@ -17,11 +17,11 @@ from zerograd.reports import (
     find_report,
     full,
     github,
-    html,
     json,
     sarif,
     summary,
 )
+from zerograd.reports.html import report
 
 if TYPE_CHECKING:
     from zerograd.reports import Report
@@ -35,7 +35,7 @@ MODULES: dict[str, Report] = {
     "json": json,
     "sarif": sarif,
     "github": github,
-    "html": html,
+    "html": report,
 }
 
 PROGRAM = """

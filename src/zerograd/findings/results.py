@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from zerograd.findings.location import Location
     from zerograd.history import History
 
-Verb: TypeAlias = Literal["lint", "watch"]
+Verb: TypeAlias = Literal["lint", "watch", "engine"]
 
 
 @dataclass(frozen=True, slots=True)

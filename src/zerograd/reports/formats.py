@@ -52,7 +52,7 @@ FORMATS = {
     "json": "zerograd.reports.json",
     "sarif": "zerograd.reports.sarif",
     "github": "zerograd.reports.github",
-    "html": "zerograd.reports.html",
+    "html": "zerograd.reports.html.report",
 }
 
 

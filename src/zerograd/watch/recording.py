@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from zerograd.history import Course, History, Kind
 from zerograd.hooks import Source
+from zerograd.hooks.versions import versions
 from zerograd.lifecycle import events as e
 from zerograd.watch.inventory import Inventory
 from zerograd.watch.paths import shown_path
-from zerograd.watch.versions import versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping

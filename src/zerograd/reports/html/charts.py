@@ -9,7 +9,6 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from zerograd.errors import MissingDependencyError
 from zerograd.reports.html.policy import hash_of
 
 
@@ -29,10 +28,8 @@ def plotly_packed() -> Packed:
     """Return the library that the installed plotly brings along."""
     # Found, not imported: plotly's Python half takes a second and is not needed.
     found = find_spec("plotly")
-    if found is None or found.origin is None:
-        raise MissingDependencyError(
-            "the HTML report needs jinja2 and plotly; pip install 'zerograd[report]'"
-        )
+    assert found is not None
+    assert found.origin is not None
     library = (Path(found.origin).parent / "package_data" / "plotly.min.js").read_text("utf-8")
     packed = gzip.compress(library.encode(), compresslevel=9, mtime=0)
     return Packed(b64encode(packed).decode(), hash_of(library))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from zerograd import __version__
 from zerograd.reports.printable import sentence
 from zerograd.reports.words import counted_findings, plural, reach_words
 from zerograd.severity import Severity
@@ -45,7 +46,7 @@ def verdict_of(results: Results) -> Verdict:
     if not seen:
         return Verdict("empty", f"Nothing was judged: there was no {results.reach.thing}.")
     things = plural(seen, results.reach.thing)
-    if results.verb == "watch":
+    if results.verb != "lint":
         return Verdict("good", f"Every gradient was in order, in all {things}.")
     return Verdict("good", f"No gradient fault in {things}.")
 
@@ -53,11 +54,12 @@ def verdict_of(results: Results) -> Verdict:
 def facts_of(results: Results, view: View) -> list[tuple[str, str]]:
     """Return what was run or read, how much of it, and with what."""
     history = results.history
-    facts = [("script" if results.verb == "watch" else "paths", view.title)] if view.title else []
+    facts = [("paths" if results.verb == "lint" else "script", view.title)] if view.title else []
     facts.append((f"{results.reach.thing}s", f"{results.reach.seen:,}"))
     if history is not None:
         facts.append(("optimizers", ", ".join(_optimizers(results)) or "none"))
         facts.extend(history.facts)
+        facts.append(("zerograd", __version__))
     return [(sentence(name), sentence(fact)) for name, fact in facts]
 
 

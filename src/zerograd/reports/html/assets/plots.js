@@ -31,10 +31,11 @@
       fill: "toself", fillcolor: `${colour(index)}2e`, line: { width: 0 }, hoverinfo: "skip", showlegend: false,
     }];
   };
+  const short = (value) => (value >= 1000 && value < 1e9 ? number(value) : value.toPrecision(3));
   const extremes = (columns) => {
     const highs = columns.high.map((value, at) => [value, columns.step[at]]).filter(([value]) => value !== null);
     const top = highs.reduce((most, one) => (one[0] > most[0] ? one : most), [-Infinity, 0]);
-    return highs.length ? `highest ${top[0].toPrecision(3)} at step ${number(top[1])}` : "never finite";
+    return highs.length ? `highest ${short(top[0])} at step ${number(top[1])}` : "never finite";
   };
 
   const norms = () => {
@@ -69,7 +70,7 @@
     const most = lanes.map((lane) => `${lane.name}: ${sizesOf(lane)}`).join("; ");
     // What never changes is said, not drawn.
     const plain = lanes.every((lane) => lane.windows.every((run) => run.most === lane.windows[0].most && run.fewest === run.most));
-    return { title: "Deposits in each window", traces, words: most, zero: true, plain };
+    return { title: "Deposits in each window", traces, words: most, plain };
   };
   const sizesOf = (lane) => {
     const fewest = Math.min(...lane.windows.map((run) => run.fewest)), most = Math.max(...lane.windows.map((run) => run.most));
@@ -106,7 +107,7 @@
       traces.push({ type: "scatter", mode: "lines", name: escaped(title(lane)), x, y, line: { color: colour(index), width: 1.8 }, hovertemplate: "until step %{x:,}: %{y} skipped<extra></extra>" });
       words.push(`${lane.name}: ${plural(total, "step")} of ${number(lane.length)} skipped`);
     });
-    return { title: "Skipped steps so far", traces, words: words.join("; "), zero: true };
+    return { title: "Skipped steps so far", traces, words: words.join("; ") };
   };
 
   const layout = (figure) => {
@@ -116,7 +117,7 @@
       font: { family: "system-ui, sans-serif", size: 12, color: style("--ink") }, hovermode: "x",
       legend: { orientation: "h", y: -0.2, font: { size: 11 } }, showlegend: figure.traces.filter((one) => one.showlegend !== false).length > 1,
       xaxis: { ...axis, title: { text: "step", font: { color: style("--muted") }, standoff: 6 }, tickformat: ",d" },
-      yaxis: { ...axis, type: figure.log && spread(figure) > 50 ? "log" : "linear", rangemode: figure.zero ? "tozero" : "normal", exponentformat: "power" },
+      yaxis: { ...axis, type: figure.log && spread(figure) > 50 ? "log" : "linear", rangemode: "tozero", exponentformat: "power" },
     };
   };
   const spread = (figure) => {

@@ -6,8 +6,6 @@ import platform
 
 import torch
 
-from zerograd import __version__
-
 
 def versions(seconds: float) -> tuple[tuple[str, str], ...]:
     """Return names and versions, and how long it took."""
@@ -19,7 +17,6 @@ def versions(seconds: float) -> tuple[tuple[str, str], ...]:
         ("on", device),
         ("torch", str(torch.__version__)),
         ("Python", platform.python_version()),
-        ("zerograd", __version__),
     )
 
 
