@@ -52,8 +52,8 @@ def answers(question: str) -> list[Question]:
     asked = words(question)
     weights = [sum(weight(word) for word in asked & known(one)) for one in QUESTIONS]
     best = max(weights)
-    # One rare word, or two that several pages share: less is a coincidence.
-    if best < 1:
+    # A word that only one or two questions have; less is a coincidence.
+    if best < 0.5:
         return []
     return [one for one, reached in zip(QUESTIONS, weights, strict=True) if reached == best]
 
