@@ -68,8 +68,10 @@ def test_a_topics_loop_is_shown_alone(capsys: pytest.CaptureFixture[str]) -> Non
         ),
         (
             ["unparsable-file", "--run"],
-            "the page 'unparsable-file' has no loop to run; "
-            "`zerograd explain unparsable-file` is all",
+            (
+                "the page 'unparsable-file' has no loop to run; "
+                "`zerograd explain unparsable-file` is all"
+            ),
         ),
     ],
 )
