@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -24,7 +24,7 @@ FLAGS = (
     "--disable-sync",
 )
 
-PATIENCE = 240_000
+PATIENCE = 120_000
 """Milliseconds; a machine may be busy with other things for minutes."""
 
 
@@ -40,6 +40,13 @@ def missing() -> str:
     except ModuleNotFoundError:
         return "no playwright: pip install -c constraints.txt --group browser"
     return "" if chromium() else "no Chromium: apt-get install chromium"
+
+
+def wait_until_drawn(page: Page) -> None:
+    """Wait for the plots of a report."""
+    # Not `wait_for_function`: from its second look on it evaluates text inside the page, which the
+    # page's own policy forbids.
+    page.wait_for_selector("html[data-plots]", state="attached", timeout=PATIENCE)
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def page_run(rule: Rule, folder: Path, *, repaired: bool = False) -> Results:
 
     script = folder / f"{rule.module}_{repaired}.py"
     script.write_text(read_page(rule).programs[repaired].source, encoding="utf-8")
-    session = Session(Settings(hints=True, preview=True), record=True)
+    session = Session(Settings(hints=rule.section == 7, preview=True), record=True)
     begin_here()
     session.start()
     error: BaseException | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
-from chromium import PATIENCE, missing, opened
+from chromium import PATIENCE, missing, opened, wait_until_drawn
 from run_samples import EVIL, hostile, million, page_run, restless
 
 from zerograd.findings import Sources
@@ -88,7 +88,7 @@ def show(browser: Browser, folder: Path) -> Callable[..., Opened]:
         page.on("request", lambda request: opened.requests.append(request.url))
         page.goto(file.as_uri(), timeout=PATIENCE)
         if results.history is not None and results.history.lanes:
-            page.wait_for_function("document.documentElement.dataset.plots !== undefined")
+            wait_until_drawn(page)
         return opened
 
     return shown
@@ -218,7 +218,7 @@ def test_scrolling_with_control_zooms_at_the_pointer(faulty: Opened) -> None:
     faulty.page.mouse.wheel(0, -300)
     faulty.page.keyboard.up("Control")
 
-    faulty.page.wait_for_function("Number(document.getElementById('lanes').dataset.to) < 40")
+    faulty.page.wait_for_selector('#lanes:not([data-to="40"])')
     assert faulty.view()[0] == 1
     faulty.page.get_by_role("button", name="Whole run").click()
 
@@ -283,6 +283,15 @@ def test_on_paper_there_are_no_buttons(faulty: Opened) -> None:
 
     assert not shown
     assert faulty.page.locator(".tools").is_visible()
+
+
+def test_a_page_can_be_printed_and_is_as_before_afterwards(faulty: Opened) -> None:
+    paper = faulty.page.pdf()
+
+    assert paper.startswith(b"%PDF")
+    assert len(paper) > 20_000
+    assert faulty.page.evaluate("document.documentElement.dataset.theme") is None
+    assert faulty.count(".js-plotly-plot") >= 1
 
 
 def test_nothing_hostile_runs_or_becomes_markup(show: Callable[..., Opened]) -> None:

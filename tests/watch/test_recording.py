@@ -128,6 +128,27 @@ def test_a_skipped_step_and_the_loss_scale_are_recorded() -> None:
     assert lane.series["spent"]["step"] == [1, 3, 4]
 
 
+def test_what_a_fused_kernel_skips_and_a_scaled_loss_are_recorded_as_they_are() -> None:
+    def training() -> None:
+        torch.manual_seed(0)
+        model = nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1, fused=True)
+        scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+        for step in range(3):
+            optimizer.zero_grad()
+            loss = model(INPUTS).square().mean() * (float("inf") if step == 1 else 1.0)
+            scaler.scale(loss).backward()
+            scaler.step(optimizer)
+            scaler.update()
+
+    (lane,) = recorded(training).lanes
+
+    first, second, _ = lane.series["loss"]["mean"]
+    assert [kinds(lane, at)[-1] for at in range(3)] == ["spend", "skip", "spend"]
+    assert (first is not None and first < 10, second) == (True, None)
+    assert lane.series["spent"]["step"] == [1, 3]
+
+
 def test_each_optimizer_has_its_own_lane() -> None:
     def training() -> None:
         critic, actor = nn.Linear(3, 1), nn.Linear(3, 1)

@@ -52,11 +52,19 @@ class Meter:
         self.clerk = clerk
         self.fail = fail
         self._loss: Tensor | None = None
+        self._scaler: Any = None
+        """Has scaled the loss that is about to be deposited."""
 
     @_guarded
     def group_added(self, optimizer: Optimizer) -> None:
         """Learn what an optimizer is called."""
         self._know(optimizer)
+
+    @_guarded
+    def loss_scaled(self, scaler: Any, scaled: Any) -> None:
+        """Remember that the next loss carries a scale."""
+        del scaled
+        self._scaler = scaler if scaler.is_enabled() else None
 
     @_guarded
     def backward_begins(
@@ -69,12 +77,13 @@ class Meter:
     @_guarded
     def backward_ends(self, error: BaseException | None) -> None:
         """Read the loss for those that it reached."""
-        loss, self._loss = self._loss, None
+        loss, scaler = self._loss, self._scaler
+        self._loss = self._scaler = None
         if loss is None or error is not None:
             return
         wanting = [one for one in self.recorder.deposited if one.loss.wants(one.step)]
         if wanting:
-            value = float(loss)
+            value = float(loss) if scaler is None else float(loss) / scaler.get_scale()
             for course in wanting:
                 course.loss.add(course.step, value)
 
@@ -110,6 +119,11 @@ class Meter:
 
     def _measure(self, optimizer: Optimizer) -> None:
         course = self._know(optimizer)
+        # A scaler leaves it to the fused kernels to skip, and never says that they did.
+        found = getattr(optimizer, "found_inf", None)
+        if found is not None and float(found):
+            self.recorder.skip(self.clerk.roster.optimizers.number(optimizer))
+            return
         damage = self.clerk.damages.last.get(self.clerk.roster.optimizers.number(optimizer))
         if course is None or not (damage is not None or course.spent.wants(course.step)):
             return

@@ -43,6 +43,7 @@ class Recorder:
         """Whose accounts the last backward reached."""
         self._names: dict[Hashable, str] = {}
         self._stepping: list[e.StepBegins] = []
+        self._skipping: set[Hashable] = set()
         self._last: Course | None = None
         self._left_out: set[Hashable] = set()
         self._lines: dict[Place, str] = {}
@@ -73,6 +74,10 @@ class Recorder:
         course = self.courses.get(fault.optimizer) or self._last
         if course is not None:
             course.fault(fault.rule)
+
+    def skip(self, number: Hashable) -> None:
+        """Learn that the step under way will change nothing."""
+        self._skipping.add(number)
 
     def finish(self) -> None:
         """End the run."""
@@ -121,6 +126,8 @@ class Recorder:
     def _step(self, event: e.Step) -> None:
         idle = event.effect is e.Effect.NOTHING
         skipped = isinstance(event, e.ScalerStep) and event.skipped
+        skipped |= event.optimizer in self._skipping
+        self._skipping.discard(event.optimizer)
         kind = Kind.IDLE if idle else Kind.SKIP if skipped else Kind.SPEND
         self._say(event.optimizer, event, kind)
 

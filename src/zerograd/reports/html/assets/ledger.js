@@ -5,7 +5,7 @@
 const Ledger = (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const HEIGHT = 118, SKY = 16, GROUND = 74, GLYPHS = 90, RULER = 114;
-  const DETAIL = 24; // pixels a window from which on its moments are drawn
+  const DETAIL = 11; // pixels a moment from which on a window's moments are drawn
   const WORDS = {
     deposit: "backward deposits", clear: "cleared", "part-clear": "cleared in part", clip: "clipped",
     unscale: "unscaled", write: "written by hand", spend: "step spends", skip: "step skipped",
@@ -241,7 +241,8 @@ const Ledger = (() => {
 
   const draw = (lane) => {
     const svg = lane.svg, width = svg.clientWidth || 900, picture = new Picture();
-    const near = width / (view.to - view.from) >= DETAIL;
+    const moments = Math.max(2, ...lane.shapes.map(([happened]) => happened.length));
+    const near = width / (view.to - view.from) >= DETAIL * Math.min(moments, 8);
     const drawn = (near ? drawNear : drawFar)(lane, picture, width);
     drawRuler(picture, width);
     if (chosen.lane === lane) {

@@ -12,6 +12,7 @@
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const colour = (index) => (isDark() ? DARK : LIGHT)[index % LIGHT.length];
   const title = (lane) => (lane.process ? `${lane.name} in ${lane.process}` : `${lane.name} ${lane.place}`);
+  const called = (lane) => (lanes.length > 1 ? title(lane) : lane.name);
   const measured = (columns) => columns.step.length > 0;
 
   const line = (lane, index, columns, more = {}) => ({
@@ -50,7 +51,7 @@
         mode: "lines+markers", name: escaped(`should have been, ${title(lane)}`), line: { color: style("--fault"), dash: "dot", width: 1.6 },
         marker: { symbol: "diamond-open", size: 7, color: style("--fault") },
       }));
-      words.push(`${lane.name}: ${extremes(spent)}`);
+      words.push(`${called(lane)}: ${extremes(spent)}`);
     });
     return { title: "Gradient norm at each step", wide: true, log: true, traces, words: words.join("; ") };
   };
@@ -58,7 +59,7 @@
     const told = lanes.filter((lane) => measured(lane.series.loss));
     return {
       title: "Loss", traces: told.flatMap((lane) => [...band(lane.series.loss, lanes.indexOf(lane)), line(lane, lanes.indexOf(lane), lane.series.loss)]), log: true,
-      words: told.map((lane) => `${lane.name}: ${lane.series.loss.mean[0]?.toPrecision(3)} at first, ${lane.series.loss.mean.at(-1)?.toPrecision(3)} at last`).join("; "),
+      words: told.map((lane) => `${called(lane)}: ${lane.series.loss.mean[0]?.toPrecision(3)} at first, ${lane.series.loss.mean.at(-1)?.toPrecision(3)} at last`).join("; "),
     };
   };
   const sizes = () => {
@@ -67,10 +68,11 @@
       for (const run of lane.windows) { x.push(run.first + 1, run.first + run.count); y.push(run.most, run.most); }
       return { type: "scatter", mode: x.length > 2 || x[0] !== x[1] ? "lines" : "markers", name: escaped(title(lane)), x, y, line: { shape: "hv", color: colour(index), width: 1.8 }, hovertemplate: "step %{x:,}: %{y} deposits<extra></extra>" };
     });
-    const most = lanes.map((lane) => `${lane.name}: ${sizesOf(lane)}`).join("; ");
+    const most = lanes.map((lane) => `${called(lane)}: ${sizesOf(lane)}`).join("; ");
     // What never changes is said, not drawn.
     const plain = lanes.every((lane) => lane.windows.every((run) => run.most === lane.windows[0].most && run.fewest === run.most));
-    return { title: "Deposits in each window", traces, words: most, plain };
+    const words = plain && new Set(lanes.map(sizesOf)).size === 1 ? sizesOf(lanes[0]) : most;
+    return { title: "Deposits in each window", traces, words, plain };
   };
   const sizesOf = (lane) => {
     const fewest = Math.min(...lane.windows.map((run) => run.fewest)), most = Math.max(...lane.windows.map((run) => run.most));
@@ -83,13 +85,13 @@
       if (!measured(unclipped)) return;
       traces.push(line(lane, index, unclipped, { name: escaped(`before, ${title(lane)}`), line: { color: style("--clip"), width: 1.6, dash: "dot" } }));
       if (measured(spent)) traces.push(line(lane, index, spent, { name: escaped(`spent, ${title(lane)}`) }));
-      words.push(`${lane.name}: before the clip ${extremes(unclipped)}`);
+      words.push(`${called(lane)}: before the clip ${extremes(unclipped)}`);
     });
     return { title: "Clipping", log: true, traces, words: words.join("; ") };
   };
   const scales = () => {
     const traces = lanes.map((lane, index) => (measured(lane.series.scale) ? line(lane, index, lane.series.scale, { line: { shape: "hv", color: colour(index), width: 1.8 } }) : null)).filter(Boolean);
-    return { title: "Loss scale", log: true, traces, words: lanes.filter((lane) => measured(lane.series.scale)).map((lane) => `${lane.name}: ${extremes(lane.series.scale)}`).join("; ") };
+    return { title: "Loss scale", log: true, traces, words: lanes.filter((lane) => measured(lane.series.scale)).map((lane) => `${called(lane)}: ${extremes(lane.series.scale)}`).join("; ") };
   };
   const skips = () => {
     const traces = [], words = [];
@@ -105,19 +107,21 @@
       if (!total) return;
       x.push(lane.length); y.push(total);
       traces.push({ type: "scatter", mode: "lines", name: escaped(title(lane)), x, y, line: { color: colour(index), width: 1.8 }, hovertemplate: "until step %{x:,}: %{y} skipped<extra></extra>" });
-      words.push(`${lane.name}: ${plural(total, "step")} of ${number(lane.length)} skipped`);
+      words.push(`${called(lane)}: ${plural(total, "step")} of ${number(lane.length)} skipped`);
     });
     return { title: "Skipped steps so far", traces, words: words.join("; ") };
   };
 
   const layout = (figure) => {
     const axis = { gridcolor: style("--line"), zerolinecolor: style("--line"), linecolor: style("--line"), tickfont: { color: style("--muted") } };
+    const paper = "paper" in document.documentElement.dataset;
     return {
-      margin: { l: 54, r: 12, t: 8, b: 38 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+      ...(paper ? { width: 660, height: 260 } : {}), margin: { l: 54, r: 12, t: 8, b: 38 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: "system-ui, sans-serif", size: 12, color: style("--ink") }, hovermode: "x",
       legend: { orientation: "h", y: -0.2, font: { size: 11 } }, showlegend: figure.traces.filter((one) => one.showlegend !== false).length > 1,
       xaxis: { ...axis, title: { text: "step", font: { color: style("--muted") }, standoff: 6 }, tickformat: ",d" },
-      yaxis: { ...axis, type: figure.log && spread(figure) > 50 ? "log" : "linear", rangemode: "tozero", exponentformat: "power" },
+      yaxis: figure.log && spread(figure) > 50
+        ? { ...axis, type: "log", dtick: 1, tickformat: "~g" } : { ...axis, rangemode: "tozero", tickformat: "~g" },
     };
   };
   const spread = (figure) => {
@@ -127,7 +131,8 @@
   const config = { responsive: true, displaylogo: false, modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]] };
 
   const unpacked = async () => {
-    const packed = Uint8Array.from(atob(document.getElementById("plotly").textContent), (one) => one.charCodeAt(0));
+    const text = atob(document.getElementById("plotly").textContent), packed = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at += 1) packed[at] = text.charCodeAt(at);
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
     const script = document.createElement("script");
     script.textContent = await new Response(stream).text();
@@ -136,10 +141,13 @@
   const drawn = [];
   const draw = (figure) => {
     if (!figure.traces.length) return;
-    const root = say("figure", "", document.getElementById("figures"), figure.wide ? "wide" : figure.plain ? "plain" : "");
+    if (figure.plain) {
+      say("p", `${figure.title}: ${figure.words}.`, document.getElementById("figures"), "lead");
+      return;
+    }
+    const root = say("figure", "", document.getElementById("figures"), figure.wide ? "wide" : "");
     say("h3", figure.title, root);
     say("figcaption", figure.words, root);
-    if (figure.plain) return;
     const plot = say("div", "", root, "plot");
     plot.setAttribute("role", "img");
     plot.setAttribute("aria-label", `${figure.title}. ${figure.words}`);
