@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from zerograd.watch.measuring import norm_of
+from zerograd.watch.meter import norm_of
 from zerograd.watch.session import Session
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from zerograd.engine.batches import Batches
 from zerograd.engine.call import where
 from zerograd.engine.closure import step_with
 from zerograd.engine.describe import described
-from zerograd.engine.keeper import Keeper
 from zerograd.engine.micro_batch import MicroBatch
-from zerograd.engine.ranks import refuse_ranks
+from zerograd.engine.ranks.recognise import keeper_of
 from zerograd.engine.register import enrol
 from zerograd.engine.state import load, save
 from zerograd.errors import ArgumentError, LifecycleError, OpenWindowWarning
@@ -65,8 +64,9 @@ class Gradients:
                       each "step", or "off"; writes through `.data` and numpy are out of reach
     record            True: keep what `report("run.html")` draws; a SummaryWriter of
                       torch.utils.tensorboard: write scalars too. Reads the host at each step
-    model             names parameters in messages
-    sync, comm_hook_averages    for models over several ranks
+    model             names parameters in messages; a DDP or FSDP2 model is trained over its ranks
+    sync              ranks talk once a "window", or at each "micro-batch", to keep fewer gradients
+    comm_hook_averages  says that a comm hook of your own leaves an average
     """
 
     def __init__(
@@ -99,11 +99,9 @@ class Gradients:
         self._recording = recording_of(options, record)
         if self._recording is not None:
             options = self._recording.listening(options)
-        self._keeper = Keeper(options, model)
+        self._keeper = keeper_of(options, model)
         if self._recording is not None:
             self._recording.begin(self._keeper.books)
-        parameters = self._keeper.books.accounts.parameters
-        refuse_ranks(model, parameters, comm_hook_averages=comm_hook_averages)
         enrol(self, self._keeper.books)
 
     def backward(

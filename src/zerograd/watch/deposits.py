@@ -10,6 +10,7 @@ from zerograd.lifecycle import Backward, Epoch, Write, Writing
 from zerograd.watch import graph
 from zerograd.watch.feeds import Feeds
 from zerograd.watch.members import SAME, VANISHED
+from zerograd.watch.recent import Recent
 from zerograd.watch.roots import Retained
 from zerograd.watch.turns import Turns
 
@@ -30,22 +31,22 @@ class Deposits:
         self.count = 0
         """Outermost backwards so far."""
         self.accumulating = False
-        """The last deposit fell on a fresh one: windows are longer than one backward."""
+        """A deposit fell on a fresh one: windows are longer than one backward."""
         self.scaled = False
         """A scaler is in use."""
         self._turns = Turns()
         self._retained = Retained()
         self._places: dict[int, Source] = {}
         """Where the backwards under way were called, by thread."""
-        self._sites: dict[Source, int] = {}
-        """How often each line ran a backward."""
+        self._sites: dict[tuple[int, Source], tuple[int, frozenset[int]]] = {}
+        """How often each line of each thread ran a backward, and into which parameters."""
         self._loss = graph.Loss()
         self._tracked = False
         self._weighted = False
         """The backward was given gradients of its own: `loss.backward(torch.tensor(1 / k))`."""
         self._root: int | None = None
         self._reaches: tuple[int, ...] = ()
-        self._known: dict[Hashable, Backward] = {}
+        self._known: Recent[Hashable, Backward] = Recent()
         """The same event object for the same deposit, so that the ledger finds its groove."""
         self._reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
@@ -72,14 +73,14 @@ class Deposits:
         clerk.pace.next()
         clerk.bury()
         self._discover(roots, place)
-        clerk.settle(clerk.roster.groups, place)
-        clerk.damages.before_deposit(clerk.roster.groups)
+        clerk.settle(clerk.near(self._reached), place)
         if clerk.pace.at_all or self.scaled or self.accumulating:
             self._loss = graph.read_loss(roots[0])
             self._weighted = (
                 self._loss.weighted or is_an_engines_own() or graph.is_weighted(gradients)
             )
             self._turn(place)
+        clerk.damages.before_deposit(clerk.near(self._reached))
 
     def mark(self, roots: Any, place: Source, *, retain_graph: bool, create_graph: bool) -> None:
         """Leave marks in the graph, for the losses that it may become part of."""
@@ -91,11 +92,18 @@ class Deposits:
     def _discover(self, roots: Any, place: Source) -> None:
         # The graph is searched when a line is new, at doubling intervals, and when the last
         # backward went to tensors that nobody knows.
-        times = self._sites[place] = self._sites.get(place, 0) + 1
+        thread = get_ident()
+        times, keys = self._sites.get((thread, place), (0, frozenset()))
+        times += 1
         if self._reached_nobody:
             self.clerk.news()
         if self._reached_nobody or times & (times - 1) == 0:
-            self.clerk.roster.take_in(graph.leaves(roots))
+            keys = self.clerk.roster.take_in(graph.leaves(roots))
+        self._sites[thread, place] = times, keys
+        self.clerk.reached[thread] = keys
+
+    def _reached(self) -> frozenset[int]:
+        return self.clerk.reached[get_ident()]
 
     def _turn(self, place: Source) -> None:
         if not self.feeds.known and self._turns.epoch_begins(place):
@@ -104,7 +112,7 @@ class Deposits:
     def end(self) -> None:
         """Post the deposit of the outermost backward."""
         self.count += 1
-        deposited = self._moved(self.clerk.roster.groups, at_all=self.clerk.pace.at_all)
+        deposited = self._moved(self.clerk.near(self._reached))
         self._reached_nobody = not deposited
         self._post(deposited, self._places.pop(get_ident()))
 
@@ -112,8 +120,8 @@ class Deposits:
         """Post what a backward under way has deposited: a step runs in one of its hooks."""
         self._post(self._moved(groups, at_all=True), self._places[get_ident()])
 
-    def _moved(self, groups: list[Group], *, at_all: bool) -> list[Group]:
-        found = self.clerk.roster.look(groups, at_all=at_all)
+    def _moved(self, groups: list[Group], *, at_all: bool = False) -> list[Group]:
+        found = self.clerk.look(groups, at_all=at_all)
         return [group for change, group in found if change is not SAME and change is not VANISHED]
 
     def _post(self, groups: list[Group], place: Source) -> None:
@@ -161,7 +169,7 @@ class Deposits:
         )
 
     def _remember(self, group: Group) -> None:
-        self.accumulating = group.fresh
+        self.accumulating |= group.fresh
         group.fresh, group.spent = True, False
         group.next_turn()
         closely = self.clerk.pace.at_all or group.written or not group.owners

@@ -8,6 +8,7 @@ from weakref import ref
 import torch
 
 from zerograd.lifecycle import Effect
+from zerograd.watch.recent import Recent
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -29,7 +30,7 @@ class Effects:
     """Copies a few parameters before a step and compares them after it."""
 
     def __init__(self) -> None:
-        self._moved: dict[int, int] = {}
+        self._moved: Recent[int, int] = Recent()
         self._before: dict[int, tuple[list[tuple[ref[Tensor], Tensor]], Any]] = {}
 
     def before(self, number: int, optimizer: Optimizer, groups: list[Group]) -> None:

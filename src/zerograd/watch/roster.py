@@ -92,6 +92,11 @@ class Roster:
         self._rearrange(lambda group: self._claimed(group, keys, number))
         return keys
 
+    def forget(self, optimizer: int) -> None:
+        """Drop an optimizer that no longer exists."""
+        self._shapes.pop(optimizer, None)
+        self._owned.pop(optimizer, None)
+
     def take_in(self, tensors: Iterable[Tensor]) -> frozenset[int]:
         """Give tensors their numbers; those that are new become a group.
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from zerograd import hooks
 from zerograd.findings.record import to_record
 from zerograd.settings import Settings
-from zerograd.watch.measuring import norm_of
+from zerograd.watch.meter import norm_of
 from zerograd.watch.paths import begin_here
 from zerograd.watch.seen import seen_by
 from zerograd.watch.session import Session

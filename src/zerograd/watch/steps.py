@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds
 from zerograd.watch.effects import Effects
+from zerograd.watch.recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -54,7 +55,7 @@ class Steps:
         """Outermost steps so far."""
         self._running: dict[int, list[Running]] = {}
         self._scaled: dict[int, Scaled] = {}
-        self._known: dict[Hashable, Step] = {}
+        self._known: Recent[Hashable, Step] = Recent()
 
     def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
         """Note a step that begins, and settle what it is about to spend."""
@@ -73,9 +74,14 @@ class Steps:
             self.contain()
         stack.append(Running(optimizer, number, place, has_closure))
         self.effects.before(number, optimizer, groups)
-        self.clerk.damages.before_step(number, groups)
+        self.clerk.damages.before_step(number, optimizer, groups, has_closure=has_closure)
         if has_closure:
             self.contain()
+
+    @property
+    def evaluating(self) -> bool:
+        """Whether this thread runs the closure of a step."""
+        return any(step.closure for step in self._running.get(get_ident(), ()))
 
     def contain(self) -> None:
         """Tell the ledger of the steps under way, before something happens inside them."""
