@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
+BROWSER := $(VENV)/browser-looked-for
 # Run thousands of random programs and real trainings: too slow to trace, and they add no branch.
 UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_programs.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test robustness ecosystem mutants gold format lint types contracts coverage bench bench-quick changelog clean
+.PHONY: help install demo test robustness ecosystem mutants gold screenshots format lint types contracts coverage bench bench-quick changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -36,7 +37,16 @@ demo: $(INSTALLED)  ## a training loop on accounts and on torch, and the rules a
 	@$(BIN)/python examples/accounts.py
 	@$(BIN)/zerograd rules clearing
 
-test: lint types contracts coverage  ## everything that CI runs
+# The HTML report is opened in a real browser; where there is none, those tests say so and are skipped.
+$(BROWSER): $(INSTALLED)
+	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || { \
+		echo "zerograd: installing Chromium, to open the HTML report in (once)"; \
+		test "$$(id -u)" = 0 && { timeout 120 apt-get update; \
+		timeout 300 apt-get install --yes --no-install-recommends chromium; } > /dev/null 2>&1; } || \
+		echo "zerograd: Chromium cannot be installed here: the tests that open the report are skipped"
+	@touch $@
+
+test: lint types contracts coverage $(BROWSER)  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
 
 robustness: $(INSTALLED)  ## lint the standard library and all installed packages, to survive it
@@ -50,6 +60,9 @@ mutants: $(INSTALLED)  ## count which machine-made faults lint finds; writes doc
 
 gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 	@ZEROGRAD_UPDATE_GOLD=1 $(BIN)/python -m pytest --quiet tests/reports/test_gold.py
+
+screenshots: $(BROWSER)  ## draw the pictures of README and docs from real runs
+	@PYTHONPATH=tests/reports $(BIN)/python docs/screenshots.py
 
 format: $(INSTALLED)  ## rewrite the sources in the project's format
 	@$(BIN)/ruff format

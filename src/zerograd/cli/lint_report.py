@@ -58,7 +58,7 @@ def write(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[st
         return
     if options["reach"] and form in PROSE:
         sys.stdout.writelines(unchecked_lines(results))
-    view = View(sources=Sources(texts=run.texts), prefix=prefix())
+    view = View(sources=Sources(texts=run.texts), prefix=prefix(), title=task.title)
     write_report(results, form, options["output"], view=view, quiet=options["quiet"])
 
 

@@ -29,6 +29,7 @@ Examples:
   zerograd watch --fail-fast train.py      stop at the first error, with a traceback
   zerograd watch --max-steps 200 train.py  stop early and cleanly
   zerograd watch --nproc 2 train.py        two ranks, one report
+  zerograd watch --html run.html train.py  see the run: findings, ledger and plots, offline
 
 \b
 Allow what is meant, in the script:
@@ -84,6 +85,7 @@ class WatchCommand(click.Command):
 @click.option("--preview", is_flag=True, default=None, help="Report rules in preview too.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to report.")
 @click.option("--output", type=A_FILE, metavar="FILE", help="Report to a file.")
+@click.option("--html", type=A_FILE, metavar="FILE", help="Draw the run too, in one HTML file.")
 @click.option("-q", "--quiet", is_flag=True, help="Findings only, and only at the end.")
 @click.option("--config", type=A_FILE, metavar="FILE", help="Read settings from this file.")
 @click.option("--isolated", is_flag=True, help="Read no settings file.")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.findings import Finding, Reach, Results
 from zerograd.findings.record import from_record
-from zerograd.watch.journal import read_journals
+from zerograd.history.history import from_record as history_from
+from zerograd.watch.journal import read_history, read_journals
 from zerograd.watch.ranks.comparing import partings
 from zerograd.watch.ranks.naming import listed
 from zerograd.watch.seen import Seen
@@ -17,6 +18,8 @@ from zerograd.watch.tested import untested
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    from zerograd.history import History
 
 NO_TORCH = "the script never imported torch: there was nothing to watch"
 MANY = 3
@@ -107,14 +110,34 @@ def gather(folder: Path, watcher: int | None = None) -> Results:
     ]
     notes += _uneven(told)
     held = {one.rank: one.held() for one in told if one.rank is not None}
-    return results([*wanted, *partings(held, wanted)], seen, notes)
+    found = [*wanted, *partings(held, wanted)]
+    return results(found, seen, notes, _history(folder, told, watcher))
 
 
-def results(findings: Iterable[Finding], seen: Seen, notes: Iterable[str]) -> Results:
+def _history(folder: Path, told: list[Told], watcher: int) -> History | None:
+    """Return what all processes did, if it was recorded."""
+    together: History | None = None
+    for one in told:
+        record = read_history(folder, one.pid)
+        if record is not None:
+            name = None if one.is_child_of(watcher) else one.name
+            history = history_from(record).of_process(name)
+            together = history if together is None else together.followed_by(history)
+    return together
+
+
+def results(
+    findings: Iterable[Finding],
+    seen: Seen,
+    notes: Iterable[str],
+    history: History | None = None,
+) -> Results:
     """Return the results of a run."""
     reach = Reach(thing="step", seen=seen.steps, checked=seen.steps)
     said = [*notes, f"seen: {seen.sentence()}"] if seen.processes else list(notes)
-    return Results(verb="watch", findings=tuple(findings), reach=reach, notes=tuple(said))
+    return Results(
+        verb="watch", findings=tuple(findings), reach=reach, notes=tuple(said), history=history
+    )
 
 
 def _notes_on_torch(told: list[Told]) -> list[str]:

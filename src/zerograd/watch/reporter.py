@@ -39,6 +39,7 @@ class Reporter:
             on_first=self.found,
             on_progress=self.snapshot,
             on_held=self._write,
+            record=options.record,
         )
         self._rank: Rank | None = None
 
@@ -66,6 +67,8 @@ class Reporter:
                     "internal_error": self.session.internal_words(),
                 }
             )
+            if self.session.recorder is not None:
+                self.journal.keep(self.session.recorder.history().record())
 
     def finish(self) -> None:
         """Judge what only the end shows, and close the journal."""

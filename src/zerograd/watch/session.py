@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from zerograd.hooks import Source
     from zerograd.lifecycle import Event, Place
     from zerograd.watch.measuring import Measure
+    from zerograd.watch.meter import Meter
+    from zerograd.watch.recording import Recorder
 
 
 MEASURED = 64
@@ -47,7 +49,10 @@ class Session:
         on_first: Callable[[Finding], None] | None = None,
         on_progress: Callable[[], None] | None = None,
         on_held: Callable[[Record], None] | None = None,
+        record: bool = False,
     ) -> None:
+        self.record = record
+        """Keep a history too, for the HTML report."""
         self.settings = settings or Settings()
         self.limits = limits or Limits()
         self.on_first = on_first
@@ -70,8 +75,9 @@ class Session:
         self.tally = Tally()
         self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
         self.admission = Admission(self.settings)
+        self.recorder = self._new_recorder()
         self.observer = Observer(
-            self._post,
+            self._post if self.recorder is None else self.recorder.post,
             Reader(),
             report=lambda fault: self._take((fault,)),
             fail=self._fail,
@@ -79,12 +85,29 @@ class Session:
         )
         records = Records(self.on_held, self._parting_at) if self.on_held is not None else None
         self.ranks = Ranks(self.observer, records)
+        self._meter = self._new_meter()
         self._brake = Brake(self.limits, lambda: self.observer.steps.count)
         self._ran: dict[Place, frozenset[str]] = {}
         """The lines that ran, each with what it was allowed when it last did."""
         self._unused: list[Finding] = []
         if was_running:
             self.start()
+
+    def _new_recorder(self) -> Recorder | None:
+        if not self.record:
+            return None
+        # Imported here: a run without a report with a history pays nothing for it.
+        from zerograd.watch.recording import Recorder
+
+        return Recorder(self._post)
+
+    def _new_meter(self) -> Meter | None:
+        if self.recorder is None:
+            return None
+        from zerograd.watch.meter import Meter
+
+        self.recorder.know(self.observer.clerk.roster)
+        return Meter(self.recorder, self.observer.clerk, self._fail)
 
     def start(self) -> None:
         """Begin to listen."""
@@ -93,6 +116,8 @@ class Session:
             self.observer.modules.listen()
             hooks.subscribe(self.observer)
             self.ranks.start()
+            if self._meter is not None:
+                hooks.subscribe(self._meter)
             if self.limits.any:
                 hooks.subscribe(self._brake)
 
@@ -110,6 +135,8 @@ class Session:
         try:
             self._take(self._unexplained(self.ledger.close(clean=whole)))
             self._take(faults_of(error))
+            if self.recorder is not None:
+                self.recorder.finish()
             if whole:
                 self._take(self.ranks.close())
                 self._unused = self.admission.unused(self._lines_that_ran())
@@ -162,6 +189,8 @@ class Session:
             new = not self.tally.knows(fault)
             self.tally.add((fault,))
             self._measure(fault)
+            if self.recorder is not None:
+                self.recorder.fault(fault)
             if new:
                 self._tell(fault)
 
@@ -221,6 +250,7 @@ class Session:
         hooks.unsubscribe(self.observer)
         self.ranks.stop()
         hooks.unsubscribe(self._brake)
+        hooks.unsubscribe(self._meter)
         self.observer.modules.stop()
 
 
