@@ -89,10 +89,11 @@ $(PEERS): $(INSTALLED)
 	@$(PIP) install --constraint constraints.txt --group bench
 	@touch $@
 
-bench: $(PEERS)  ## measure what commands cost to start and the engine to train; writes benchmarks/RESULTS.md
+bench: $(PEERS)  ## measure what commands cost to start and the engine to train; writes benchmarks/RESULTS.md and RANKS.md
 	@$(BIN)/python benchmarks/startup.py
 	@$(BIN)/python benchmarks/engine.py
 	@$(BIN)/python benchmarks/lint.py
+	@$(BIN)/python benchmarks/ranks.py
 
 bench-quick: $(PEERS)  ## measure the engine with a fifth of the rounds, in under five minutes
 	@$(BIN)/python benchmarks/engine.py --quick
