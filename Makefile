@@ -33,9 +33,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 install: $(INSTALLED)  ## create .venv and install everything (once)
 
-demo: $(INSTALLED)  ## a training loop on accounts and on torch, and the rules about them
-	@$(BIN)/python examples/accounts.py
-	@$(BIN)/zerograd rules clearing
+demo: $(INSTALLED)  ## a broken loop linted, watched, repaired and watched again, then the engine
+	@$(BIN)/python demo/story.py
 
 # The HTML report is opened in a real browser; where there is none, those tests say so and are skipped.
 $(BROWSER): $(INSTALLED)
