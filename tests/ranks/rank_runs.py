@@ -100,7 +100,7 @@ class Team:
         return "\n".join(words)
 
     def _stack(self, rank: int) -> str:
-        """Return what a rank wrote and, at its end, where it is: written whole, down to `_serve`."""
+        """Return what a rank wrote and, at its end, where it is, down to `_serve`."""
         os.kill(self._processes[rank].pid, signal.SIGUSR1)
         deadline = time.monotonic() + PATIENCE
         while " in _serve\n" not in self._written(rank) and time.monotonic() < deadline:
