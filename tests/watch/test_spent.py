@@ -72,7 +72,7 @@ def test_the_damage_of_decayed_gradients_is_measured() -> None:
 
 
 def test_gradients_that_are_never_cleared_are_momentum() -> None:
-    findings = found_when(lambda gradients: None)
+    findings = found_when(lambda _: None)
 
     assert findings[0].message.endswith("they are never cleared: this is SGD with momentum 1.0")
 
