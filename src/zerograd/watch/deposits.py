@@ -56,6 +56,8 @@ class Deposits:
         """A deposit fell on a fresh one: windows are longer than one backward."""
         self.scaled = False
         """A scaler is in use."""
+        self.unspent = True
+        """Nobody has stepped yet: whether anybody ever uses what is deposited is still open."""
         self._turns = Turns()
         self._retained = Retained()
         self._places: dict[int, Source] = {}
@@ -195,7 +197,7 @@ class Deposits:
         self.accumulating |= group.fresh
         group.fresh, group.spent = True, False
         group.next_turn()
-        closely = self.clerk.pace.at_all or group.written or not group.owners
+        closely = self.clerk.pace.at_all or self.unspent or group.written or not group.owners
         group.representative.remember_deposit(closely=closely)
 
 

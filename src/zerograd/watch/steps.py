@@ -64,6 +64,7 @@ class Steps:
     def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
         """Note a step that begins, and settle what it is about to spend."""
         stack = self._stack()
+        self.deposits.unspent = False
         number = self.clerk.enlist(optimizer, place)
         groups = self.clerk.roster.owned_by(number)
         scaled = self._scaled.get(get_ident())
