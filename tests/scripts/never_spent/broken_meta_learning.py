@@ -6,7 +6,7 @@ torch.manual_seed(0)
 
 weight = nn.Parameter(torch.randn(1, 4))
 bias = nn.Parameter(torch.zeros(1))
-meta = torch.optim.Adam([weight, bias], lr=1e-3)  # ZG303 lint watch
+meta = torch.optim.Adam([weight, bias], lr=1e-3)  # ZG303 watch
 
 for iteration in range(8):
     support, query = torch.randn(6, 4), torch.randn(6, 4)
