@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from rank_cases import error_of
-from rank_features import joined_with_buffers
 from rank_runs import on_ranks
 from rank_scenes import (
     EQUAL,
@@ -72,10 +71,6 @@ def test_ranks_with_as_many_windows_may_have_fewer_micro_batches() -> None:
 
 def test_a_rank_with_fewer_windows_joins_the_others() -> None:
     assert_exact(2, "ddp", [[4, 2, 7, 1, 3, 4, 5], [3, 5, 2, 2]], 2)
-
-
-def test_a_rank_joins_although_buffers_are_broadcast_in_forward() -> None:
-    assert on_ranks(2, joined_with_buffers) == [(8, True), (8, True)]
 
 
 @pytest.mark.parametrize(("kind", "world"), [("ddp", 2), ("fsdp", 2), ("ddp", 4), ("fsdp", 4)])

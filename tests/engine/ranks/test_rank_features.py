@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from rank_cases import error_of, refusal
+from rank_cases import error_of
 from rank_features import compiled, sometimes_unused, zero_redundancy
 from rank_refusals import refused
 from rank_runs import on_ranks
@@ -72,8 +72,12 @@ REFUSED = {
     ),
     "declared hook": "nothing",
     "arena and bucket views": (
-        "ArgumentError: gradient_as_bucket_view=True and clear='arena' both place the gradients; "
-        "drop one of them"
+        "ArgumentError: gradient_as_bucket_view=True keeps the gradients in DDP's buckets; write "
+        "clear='none'"
+    ),
+    "zeroed bucket views": (
+        "ArgumentError: gradient_as_bucket_view=True keeps the gradients in DDP's buckets; write "
+        "clear='none'"
     ),
     "wide bucket views": (
         "ArgumentError: gradient_as_bucket_view=True keeps gradients in the dtype of DDP's "
@@ -126,6 +130,26 @@ REFUSED = {
         "passed as model=, so that every rank would spend its own gradient; build the optimizer "
         "over the parameters of the wrapped model, after wrapping it"
     ),
+    "replicas without model": (
+        "ArgumentError: parameter 0 of SGD, shape (5, 3) belongs to a DistributedDataParallel "
+        "model that this engine was not told of, so that it would count the items of one rank and "
+        "reduce at every micro-batch; pass that model as model=, and make the engine after wrapping"
+    ),
+    "bare module as model": (
+        "ArgumentError: 0.weight belongs to a DistributedDataParallel model that this engine was "
+        "not told of, so that it would count the items of one rank and reduce at every "
+        "micro-batch; pass that model as model=, and make the engine after wrapping"
+    ),
+    "wrapped after the engine": (
+        "ArgumentError: parameter 0 of SGD, shape (5, 3) belongs to a DistributedDataParallel "
+        "model that this engine was not told of, so that it would count the items of one rank and "
+        "reduce at every micro-batch; pass that model as model=, and make the engine after wrapping"
+    ),
+    "a wrapper that is gone": "nothing",
+    "hook of local SGD": (
+        "ArgumentError: post_localSGD_hook is a comm hook that is not known to average over "
+        "ranks, as the mean over items needs; pass comm_hook_averages=True if it does"
+    ),
     "wrapper inside": (
         "ArgumentError: model= has a DistributedDataParallel model inside, which reduces its "
         "gradients; pass that one as model="
@@ -164,25 +188,6 @@ def test_a_batch_without_backward_is_refused() -> None:
     )
 
     assert on_ranks(2, skipped_batch) == [sentence] * 2
-
-
-def test_four_and_three_micro_batches_are_refused_under_fsdp_where_they_would_hang() -> None:
-    sentence = (
-        "the ranks have 4 and 3 batches, and under FSDP2 every forward is a collective: the rank "
-        "with more would wait forever; give every rank the same number, DistributedSampler does"
-    )
-
-    assert on_ranks(2, refusal, "fsdp", [[1] * 4, [1] * 3], 2) == [sentence] * 2
-
-
-def test_a_rank_without_a_second_window_is_refused_under_ddp_where_it_would_hang() -> None:
-    sentence = (
-        "the ranks have 7 and 2 batches, which is 4 and 1 windows, and DDP needs all ranks in the "
-        "run's first two windows; give every rank more batches, or the same number: "
-        "DistributedSampler does"
-    )
-
-    assert on_ranks(2, refusal, "ddp", [[1] * 7, [1] * 2], 2) == [sentence] * 2
 
 
 def test_ranks_of_different_windows_are_refused() -> None:

@@ -14,7 +14,7 @@ from zerograd.engine.ranks.reduction import average
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from torch import Tensor
     from torch.distributed import ProcessGroup
@@ -134,12 +134,30 @@ class Replicated:
         # Ranks that had no forward have another idea of when buffers are broadcast next.
         self._model.require_forward_param_sync = True
 
+    def set_aside(self, books: Books) -> Callable[[], None]:
+        """Copy what lies in DDP's buckets: it reduces another engine's backward there too."""
+        if not self._model.gradient_as_bucket_view:
+            return _nothing
+        grads = [p.grad for p in self._members if p.grad is not None]
+        copies = [grad.detach().clone() for grad in grads]
+
+        def put_back() -> None:
+            for grad, copy in zip(grads, copies, strict=True):
+                grad.detach().copy_(copy)
+            books.excused = True  # the version has moved, and the value is what it was
+
+        return put_back
+
     def forget(self) -> None:
         """Everything is in `.grad`."""
         self._reduced = False
 
     def refuse_saving(self) -> None:
         """Everything is in `.grad`."""
+
+
+def _nothing() -> None:
+    """Nothing was taken away."""
 
 
 def _averages(hook: Any) -> bool:

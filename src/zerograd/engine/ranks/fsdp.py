@@ -11,7 +11,7 @@ import torch
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from torch import Tensor
     from torch.distributed import ProcessGroup
@@ -100,11 +100,30 @@ class Sharded:
             code="ZG501",
         )
 
+    def set_aside(self, books: Books) -> Callable[[], None]:
+        """Empty the private tensors until another engine's backward is over."""
+        del books
+        parameters = [p for group in fsdp_groups(self._model) for p in group.fsdp_params]
+        sums = [(p, p.unsharded_accumulated_grad) for p in parameters]
+        whole = [(leaf, leaf.grad) for leaf in _unsharded(self._model)]
+
+        def put_back() -> None:
+            for parameter, held in sums:
+                parameter.unsharded_accumulated_grad = held
+            for leaf, held in whole:
+                leaf.grad = held
+
+        self._empty()
+        return put_back
+
     def forget(self) -> None:
         """Let go of the private sums."""
         if not self._pending:
             return
         self._pending = False
+        self._empty()
+
+    def _empty(self) -> None:
         for group in fsdp_groups(self._model):
             for parameter in group.fsdp_params:
                 parameter.unsharded_accumulated_grad = None

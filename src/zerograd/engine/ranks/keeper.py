@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 
 from zerograd.engine.keeper import Keeper
-from zerograd.engine.ranks.counting import largest, summed
+from zerograd.engine.ranks.counting import Occasion, largest, summed
 from zerograd.engine.ranks.fsdp import Sharded
 from zerograd.engine.ranks.plan import Plan, planned
 from zerograd.engine.ranks.shards import ShardedDeposits, ShardedSpending, like, local
@@ -35,6 +35,7 @@ class RankKeeper(Keeper):
     def __init__(self, options: Options, model: Module, wrapper: Wrapper) -> None:
         super().__init__(options, model)
         self.wrapper = wrapper
+        self.books.set_aside = wrapper.set_aside
         if isinstance(wrapper, Sharded):
             self.deposits = ShardedDeposits(self.books, options, wrapper)
             self.spending = ShardedSpending(self.books, options, wrapper)
@@ -52,6 +53,10 @@ class RankKeeper(Keeper):
         """No rank can have an open window."""
 
         self.prepare()
+
+    def refuse_unsound(self) -> None:
+        """Raise for what was done to the wrapped model and makes its average no average."""
+        self.wrapper.refuse_unsound()
 
     def begin_epoch(self, length: int | None, first: int) -> None:
         """Agree on the windows of an epoch, before its first forward."""
@@ -159,7 +164,7 @@ class RankKeeper(Keeper):
         if tail != "step" or self._is_settled:
             return super().flush(tail)
         is_open = self.books.window.is_open
-        if not largest(self.wrapper, [is_open])[0]:
+        if not largest(self.wrapper, Occasion.FLUSH, is_open):
             return None
         if not is_open:
             self.deposits.begin()
@@ -208,7 +213,7 @@ class RankKeeper(Keeper):
         """Choose the run's reference: the largest first count of any rank."""
         self.wrapper.refuse_unsound()
         own = 1.0 if isinstance(items, torch.Tensor) else float(items)
-        self._reference = largest(self.wrapper, [own])[0] or 1.0
+        self._reference = largest(self.wrapper, Occasion.FIRST_DEPOSIT, own) or 1.0
 
     def _count(self, items: Items, *, reduced: bool) -> None:
         """Sum the window's items over all ranks, and see that all of them close it alike."""

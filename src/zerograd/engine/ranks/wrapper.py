@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     import torch
@@ -54,6 +55,12 @@ class Wrapper(Protocol):
 
     def reduce(self, books: Books) -> None:
         """Reduce a window whose last backward was not, or say why that cannot be done."""
+
+    def set_aside(self, books: Books) -> Callable[[], None]:
+        """Keep sums that `.grad` alone does not hold from another engine's backward.
+
+        Returns what puts them back.
+        """
 
     def forget(self) -> None:
         """Let go of sums that are not in `.grad`."""
