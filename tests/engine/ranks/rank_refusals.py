@@ -108,6 +108,13 @@ def different_windows() -> Any:
     return epoch(model, engine(model, accumulate=1 + dist.get_rank()), EQUAL)
 
 
+def meshes_of_two_and_four() -> Any:
+    model = net()
+    grid = init_device_mesh("cpu", (2, 2), mesh_dim_names=("outer", "inner"))
+    fully_shard(model[0], mesh=grid["inner"])
+    return engine(fully_shard(model, mesh=init_device_mesh("cpu", (4,))))
+
+
 def divided() -> Any:
     model = shards()
     model.set_gradient_divide_factor(1.0)
@@ -126,6 +133,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "different windows": different_windows,
     "no length": lambda: list(engine(replicas()).batches(iter([]))),
     "fsdp divide factor": divided,
+    "meshes of two sizes": meshes_of_two_and_four,
     "step in backward": lambda: engine(replicas(), step_in_backward=True),
     "part of a model": part_of_a_model,
     "lbfgs": lbfgs,

@@ -6,7 +6,13 @@ from functools import partial
 
 import pytest
 from rank_cases import error_of
-from rank_features import compiled, sometimes_unused, zero_redundancy
+from rank_features import (
+    compiled,
+    moved_after_wrapping,
+    sometimes_unused,
+    with_comm_hook,
+    zero_redundancy,
+)
 from rank_refusals import refused
 from rank_runs import on_ranks
 from rank_scenes import (
@@ -19,12 +25,21 @@ from rank_scenes import (
 
 FEATURES = ["static_graph", "gradient_as_bucket_view", "find_unused_parameters"]
 ROUND_OFF = 1e-6
+COMPRESSED = {"fp16_compress_hook": 1e-3, "powerSGD_hook": 1e-6}
+"""What hooks that send fewer bits may lose; powerSGD sends all of them in its first steps."""
 
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_a_feature_of_ddp_trains_exactly(feature: str) -> None:
     for error, same in on_ranks(2, error_of, "ddp", SIZES, 4, {feature: True}):
         assert error < ROUND_OFF
+        assert same
+
+
+@pytest.mark.parametrize("hook", ["allreduce_hook", "fp16_compress_hook", "powerSGD_hook"])
+def test_the_averaging_comm_hooks_of_torch_train(hook: str) -> None:
+    for error, same in on_ranks(2, with_comm_hook, hook):
+        assert error < COMPRESSED.get(hook, ROUND_OFF)
         assert same
 
 
@@ -162,6 +177,15 @@ def test_what_cannot_work_is_refused_at_construction(what: str) -> None:
     assert on_ranks(2, refused, what) == [REFUSED[what]] * 2
 
 
+def test_meshes_of_different_sizes_are_refused() -> None:
+    sentence = (
+        "ArgumentError: parts of this model are sharded over meshes of different sizes, so that "
+        "one count of ranks cannot serve all; shard them over as many ranks"
+    )
+
+    assert on_ranks(4, refused, "meshes of two sizes") == [sentence] * 4
+
+
 def test_a_loss_from_the_bare_module_is_refused() -> None:
     sentence = (
         "LifecycleError: ZG503 wrapper-bypassed: this loss closes a window over ranks and did not "
@@ -170,6 +194,16 @@ def test_a_loss_from_the_bare_module_is_refused() -> None:
     )
 
     assert on_ranks(2, bypassed) == [sentence] * 2
+
+
+def test_hooks_that_a_move_has_lost_are_refused_before_the_step() -> None:
+    sentence = (
+        "LifecycleError: ZG502 ranks-diverge: rank 1 holds other gradients than rank 0 after their "
+        "first reduction: DDP hears of no gradient of parameters that were moved, cast or replaced "
+        "after wrapping; wrap the model when it is where it will be"
+    )
+
+    assert on_ranks(2, moved_after_wrapping) == [(sentence, True)] * 2
 
 
 def test_the_join_of_ddp_is_refused() -> None:

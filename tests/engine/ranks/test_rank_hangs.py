@@ -29,7 +29,7 @@ MISSING = (
     "LifecycleError: ZG502 ranks-diverge: this rank closes a window, and another does not answer: "
     "it raised, was killed or has fewer windows; let all ranks make the same calls: break, flush() "
     "and step() at the same micro-batch, and as many micro-batches; draw from "
-    "gradients.batches(loader) (torch says: Timed out waiting 1000ms for "
+    "gradients.batches(loader) (torch says: "
 )
 
 

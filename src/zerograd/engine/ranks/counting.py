@@ -27,6 +27,7 @@ class Occasion(Enum):
 
     EPOCH = "begins batches()"
     FIRST_DEPOSIT = "makes its first deposit"
+    FIRST_REDUCTION = "has its first reduction behind it"
     CLOSE = "closes a window"
     FLUSH = "ends batches() or calls flush()"
 
@@ -57,9 +58,9 @@ def largest(wrapper: Wrapper, occasion: Occasion, number: float) -> float:
     return float(_told(wrapper, occasion, [number])[:, 0].max())
 
 
-def gathered(wrapper: Wrapper, numbers: Sequence[int]) -> list[list[int]]:
+def gathered(wrapper: Wrapper, occasion: Occasion, numbers: Sequence[int]) -> list[list[int]]:
     """Return every rank's numbers, in the order of the ranks."""
-    every: list[list[int]] = _told(wrapper, Occasion.EPOCH, numbers).long().tolist()
+    every: list[list[int]] = _told(wrapper, occasion, numbers).long().tolist()
     return every
 
 

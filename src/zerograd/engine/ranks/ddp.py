@@ -33,6 +33,10 @@ AVERAGING = frozenset(
 )
 """Torch's own comm hooks that leave an average."""
 
+AS_INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+EXACT = 2**52
+"""Whole numbers below this are told as they are."""
+
 
 class Replicated:
     """A DDP model: every rank holds all gradients, and the last backward averages them."""
@@ -113,6 +117,16 @@ class Replicated:
                 "DistributedDataParallel",
                 code="ZG305",
             ) from error
+
+    def fingerprint(self) -> int | None:
+        """Return a number for the bits of all gradients; None where a hook may leave others."""
+        if self._model._comm_hooks:  # noqa: SLF001
+            return None
+        grads = [p.grad for p in self._members if p.grad is not None]
+        # A NaN has many bit patterns, and which of two a sum keeps depends on their order.
+        plain = [g.detach().nan_to_num(0, 0, 0) for g in grads if g.layout is torch.strided]
+        sums = [g.view(AS_INTEGERS[g.itemsize]).sum(dtype=torch.int64) for g in plain]
+        return int(torch.stack(sums).sum()) % EXACT if sums else None
 
     def holds(self, parameter: Tensor) -> bool:
         """Whether DDP reduces this parameter."""

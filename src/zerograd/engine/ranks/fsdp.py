@@ -75,6 +75,9 @@ class Sharded:
         """Remember where the sum is."""
         self._pending = not self._reduces
 
+    def fingerprint(self) -> None:
+        """Ranks hold different shards: nothing is to be the same."""
+
     def holds(self, parameter: Tensor) -> bool:
         """Whether this is one of the model's shards."""
         return id(parameter) in self._ids

@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 
 from zerograd.engine.keeper import Keeper
-from zerograd.engine.ranks.counting import Occasion, largest, summed
+from zerograd.engine.ranks.counting import Occasion, gathered, largest, summed
 from zerograd.engine.ranks.fsdp import Sharded
 from zerograd.engine.ranks.plan import Plan, planned
 from zerograd.engine.ranks.shards import ShardedDeposits, ShardedSpending, like, local
@@ -44,6 +44,9 @@ class RankKeeper(Keeper):
 
         self._total: Items | None = None
         """Items of all ranks in the window that is closing."""
+
+        self._is_proven = False
+        """All ranks held the same after their first reduction."""
 
         self._plan: Plan | None = None
         self._is_out = False
@@ -124,6 +127,8 @@ class RankKeeper(Keeper):
             super().deposit(loss, items, reduction, retain_graph, create_graph)
         try:
             self.wrapper.deposited()
+            if not self._is_proven and self.wrapper.reduced():
+                self._prove()
         except BaseException:
             self.drop()
             raise
@@ -222,6 +227,16 @@ class RankKeeper(Keeper):
             raise _parted(flags, self.wrapper.size)
         self._total = total
 
+    def _prove(self) -> None:
+        """See that a reduction has reduced: hooks that are lost leave every rank its own."""
+        self._is_proven = True
+        own = self.wrapper.fingerprint()
+        if own is None:
+            return
+        prints = [number for number, *_ in gathered(self.wrapper, Occasion.FIRST_REDUCTION, [own])]
+        if len(set(prints)) > 1:
+            raise _unreduced(next(r for r, number in enumerate(prints) if number != prints[0]))
+
     def _refuse_no_backward(self) -> None:
         if self._is_out and not self.progress.deposited:
             raise ArgumentError(
@@ -236,6 +251,15 @@ def _bypassed() -> LifecycleError:
         "model since the last one, so that nothing would reduce it; call the model that you passed "
         "as model=, once for each micro-batch, not its .module",
         code="ZG503",
+    )
+
+
+def _unreduced(rank: int) -> LifecycleError:
+    return LifecycleError(
+        f"ranks-diverge: rank {rank} holds other gradients than rank 0 after their first "
+        "reduction: DDP hears of no gradient of parameters that were moved, cast or replaced after "
+        "wrapping; wrap the model when it is where it will be",
+        code="ZG502",
     )
 
 

@@ -43,7 +43,9 @@ def _shared(accounts: Accounts) -> Any:
 
     everything = gc.get_objects()
     # By type: `isinstance` would wake lazy modules and proxies, and cost a tenth of a second.
-    kinds = {kind for kind in set(map(type, everything)) if issubclass(kind, DistributedDataParallel)}
+    kinds = {
+        kind for kind in set(map(type, everything)) if issubclass(kind, DistributedDataParallel)
+    }
     living = [one for one in everything if type(one) in kinds] if kinds else []
     several = [one for one in living if one.process_group.size() > 1]
     reduced = {id(p) for one in several for p in one._module_parameters}  # noqa: SLF001

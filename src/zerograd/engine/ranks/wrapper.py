@@ -47,6 +47,9 @@ class Wrapper(Protocol):
     def deposited(self) -> None:
         """Make sure that a reduced backward is complete."""
 
+    def fingerprint(self) -> int | None:
+        """Return a number that a reduced backward leaves the same on all ranks, if any is."""
+
     def holds(self, parameter: Tensor) -> bool:
         """Whether this parameter's gradient is reduced by the wrapper."""
 
