@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +12,8 @@ from script_expectations import SCRIPTS
 from test_rank_processes import UNEVEN
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from zerograd.findings import Finding
 
 
@@ -34,7 +35,10 @@ SHARD = '    fully_shard(model, mesh=init_device_mesh("cpu", (4,)))'
 
 BUGS = {
     "bare module called": Bug(
-        "wrapper_bypassed/broken_bare_module", "ZG503", "outputs = model(x)", "outputs = ddp_model(x)"
+        "wrapper_bypassed/broken_bare_module",
+        "ZG503",
+        "outputs = model(x)",
+        "outputs = ddp_model(x)",
     ),
     "hooks lost after a move": Bug(
         "ranks_diverge/broken_cast_after_wrapping",
