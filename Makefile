@@ -13,7 +13,7 @@ BENCHMARKS := startup engine generator memory watch ranks ranks_watch lint repor
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test robustness ecosystem mutants gold screenshots format lint types contracts coverage bench bench-quick changelog clean
+.PHONY: help install demo test robustness ecosystem mutants gold screenshots format lint types contracts coverage bench bench-quick package changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -99,9 +99,16 @@ bench: $(PEERS)  ## measure everything; writes benchmarks/RESULTS.md and README'
 	@$(BIN)/python benchmarks/results.py
 	@set -e; for one in $(BENCHMARKS); do $(BIN)/python benchmarks/$$one.py; done
 
-bench-quick: $(PEERS)  ## the same with a fifth of the rounds, in under five minutes on two quiet cores
+bench-quick: $(PEERS)  ## the same with fewer rounds, in under five minutes on two quiet cores
 	@$(BIN)/python benchmarks/results.py
 	@set -e; for one in $(BENCHMARKS); do $(BIN)/python benchmarks/$$one.py --quick; done
+
+package: $(INSTALLED)  ## build the wheel and the sdist into dist/ and inspect both
+	@$(PIP) install --constraint constraints.txt --group package
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation --outdir dist
+	@$(BIN)/check-wheel-contents dist/*.whl
+	@$(BIN)/twine check --strict dist/*
 
 changelog: $(INSTALLED)  ## show what the next release notes say
 	@$(BIN)/towncrier build --draft --version next
