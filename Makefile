@@ -12,7 +12,7 @@ UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test robustness ecosystem mutants gold screenshots format lint types contracts coverage bench bench-quick changelog clean
+.PHONY: help install demo test robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -29,6 +29,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(PIP) install --constraint constraints.txt --group dev --editable '.[all]'
 	@$(PIP) install --constraint constraints.txt --group frameworks || \
 		echo "zerograd: the training libraries cannot be installed here: their scripts are skipped"
+	@$(PIP) install --constraint constraints.txt --group docs || \
+		echo "zerograd: sphinx cannot be installed here: the site is not built"
 	@touch $@
 
 install: $(INSTALLED)  ## create .venv and install everything (once)
@@ -65,6 +67,10 @@ gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 
 screenshots: $(BROWSER)  ## draw the pictures of README and docs from real runs
 	@PYTHONPATH=tests/reports $(BIN)/python docs/screenshots.py
+
+docs: $(INSTALLED)  ## build the documentation into docs/_build/html; a warning is an error
+	@$(BIN)/python -m sphinx -W --keep-going --quiet --builder html docs docs/_build/html
+	@echo "zerograd: open docs/_build/html/index.html"
 
 format: $(INSTALLED)  ## rewrite the sources in the project's format
 	@$(BIN)/ruff format
@@ -105,4 +111,4 @@ changelog: $(INSTALLED)  ## show what the next release notes say
 	@$(BIN)/towncrier build --draft --version next
 
 clean:  ## remove the environment and what the tools leave behind
-	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* .import_linter_cache
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* .import_linter_cache docs/_build docs/rules docs/questions
