@@ -15,7 +15,9 @@ GUIDES = (
     "where-the-articles-are-wrong.md",
 )
 
-PROGRAM = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# A program is one block: files that a page writes stand alone, without an output under them.
+LINES = r"((?:(?!```)[^\n]*\n)*)"
+PROGRAM = re.compile(rf"^```python\n{LINES}```\n+```text\n{LINES}```$", re.MULTILINE)
 PROGRAMS = [
     pytest.param(source, output, id=f"{guide}-{number}")
     for guide in GUIDES
