@@ -69,7 +69,7 @@ screenshots: $(BROWSER)  ## draw the pictures of README and docs from real runs
 	@PYTHONPATH=tests/reports $(BIN)/python docs/screenshots.py
 
 docs: $(INSTALLED)  ## build the documentation into docs/_build/html; a warning is an error
-	@$(BIN)/python -m sphinx -W --keep-going --quiet --builder html docs docs/_build/html
+	@$(BIN)/python -m sphinx -W --keep-going --quiet --fresh-env --write-all --builder html docs docs/_build/html
 	@echo "zerograd: open docs/_build/html/index.html"
 
 format: $(INSTALLED)  ## rewrite the sources in the project's format

@@ -11,10 +11,9 @@ from test_guides import PROGRAM
 from test_readme import commands, shell
 
 DOCS = Path(__file__).parents[1] / "docs"
+PAGES = ("tutorial.md", "guides/*.md", "explanation/*.md", "reference/*.md")
 GUIDES = {
-    path.stem: path.read_text("utf-8")
-    for folder in ("guides", "explanation", "reference")
-    for path in sorted((DOCS / folder).glob("*.md"))
+    path.stem: path.read_text("utf-8") for pages in PAGES for path in sorted(DOCS.glob(pages))
 }
 FILE = re.compile(r"^```(?:python|toml)\n(# (\S+\.\w+)\n.*?)^```$", re.MULTILINE | re.DOTALL)
 

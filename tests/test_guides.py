@@ -11,7 +11,6 @@ DOCS = Path(__file__).parent.parent / "docs"
 GUIDES = (
     "engine.md",
     "splitting-a-batch.md",
-    "tutorial.md",
     "where-the-articles-are-wrong.md",
 )
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 820, 520
 
 PLACES = {
-    State.EMPTY: (100, 225),
+    State.EMPTY: (100, 245),
     State.FRESH: (410, 60),
-    State.STALE: (720, 225),
+    State.STALE: (720, 245),
     State.MIXED: (610, 425),
     State.DISCARDED: (210, 425),
 }
@@ -25,7 +25,7 @@ HALF_WIDTH, HALF_HEIGHT = 58, 22
 BEND = 26
 """How far an arrow leaves the straight line, so that two opposite ones are two."""
 
-WORDS = 0.45
+WORDS = 0.4
 """How far along an arrow its words stand: nearer to where it begins."""
 
 LINE = 15

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from docutils import nodes
 
 
-class Generated(SphinxDirective):
+class Generated(SphinxDirective):  # type: ignore[misc]  # sphinx need not be installed
     """Takes the name of a piece and what it is about: `{generated} command lint`."""
 
     required_arguments = 1
@@ -34,4 +34,5 @@ class Generated(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the piece, read as Markdown like the page around it."""
         name, *about = self.arguments
-        return self.parse_text_to_nodes(self.pieces[name](*about))
+        parsed: list[nodes.Node] = self.parse_text_to_nodes(self.pieces[name](*about))
+        return parsed

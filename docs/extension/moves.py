@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, TypeVar
 
 from zerograd.lifecycle import (
     ILLEGAL,
@@ -17,7 +18,9 @@ from zerograd.lifecycle import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from enum import Enum
+
+S = TypeVar("S", bound=Enum)
+M = TypeVar("M", bound=Enum)
 
 
 def account_moves() -> str:
@@ -31,10 +34,10 @@ def scaler_moves() -> str:
 
 
 def table(
-    states: Iterable[Enum],
-    moves: Iterable[Enum],
-    transitions: Mapping[Enum, Mapping[Enum, Enum]],
-    illegal: Mapping[tuple[Enum, Enum], str],
+    states: Iterable[S],
+    moves: Iterable[M],
+    transitions: Mapping[S, Mapping[M, S]],
+    illegal: Mapping[tuple[S, M], str],
 ) -> str:
     """Return a row for each move and a column for each state; an illegal move names its rule."""
     columns = list(states)
