@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zerograd.cli.rules import COLUMNS, cells
 from zerograd.rules import CATALOGUE, SECTIONS, Seen
 from zerograd.rules.page import read_page
 from zerograd.rules.questions import QUESTIONS, read_topic, topics
@@ -69,24 +70,23 @@ def index_lines() -> Iterator[str]:
     yield "# Rules"
     yield ""
     yield (
-        "What `zerograd rules` lists. The severity is the highest that a finding can have. A rule "
-        "is stable once it has found three real bugs in [public code](../found-in-public-code.md) "
-        "and nothing false; until then it is in preview. Codes are never reused."
+        "What `zerograd rules` lists. The severity is the highest that a finding can have. Seen by "
+        "L, lint in the source; W, watch in a run; E, the engine, which makes it impossible or "
+        "refuses it. A rule is stable once it has found three real bugs in [public "
+        "code](../found-in-public-code.md) and nothing false; until then it is in preview. Codes "
+        "are never reused."
     )
     for number, section in SECTIONS.items():
         yield f"\n## {number} {section}\n"
-        yield "| code | rule | severity | seen by | status | real | false | fault |"
-        yield "|---|---|---|---|---|---|---|---|"
+        yield f"| {' | '.join(COLUMNS)} |"
+        yield "|---" * len(COLUMNS) + "|"
         yield from (row(rule) for rule in CATALOGUE if rule.section == number)
 
 
 def row(rule: Rule) -> str:
-    """Return a rule's row of the table."""
-    counts = f"{rule.real} | {rule.false}"
-    return (
-        f"| {rule.code} | [{rule.name}]({rule.name}.md) | {rule.severity} | {seen_by(rule)} "
-        f"| {rule.status} | {counts} | {rule.fault} |"
-    )
+    """Return a rule's row of the table: the cells of `zerograd rules`."""
+    code, name, *rest = cells(rule)
+    return f"| {code} | [{name}]({name}.md) | {' | '.join(rest)} |"
 
 
 def question_pages() -> dict[str, str]:
