@@ -14,7 +14,7 @@ BENCHMARKS := startup engine generator memory watch ranks ranks_watch lint repor
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test robustness ecosystem mutants gold screenshots format lint types contracts coverage bench bench-quick package changelog clean
+.PHONY: help install demo test robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick package changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -38,6 +38,8 @@ $(INSTALLED): $(RUNNABLE)
 	@echo "zerograd: installing the training libraries that scripts are tried with"
 	@$(PIP) install --constraint constraints.txt --group frameworks || \
 		echo "zerograd: the training libraries cannot be installed here: their scripts are skipped"
+	@$(PIP) install --constraint constraints.txt --group docs || \
+		echo "zerograd: sphinx cannot be installed here: the site is not built"
 	@touch $@
 
 install: $(INSTALLED)  ## create .venv and install everything (once)
@@ -74,6 +76,10 @@ gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 
 screenshots: $(BROWSER)  ## draw the pictures of README and docs from real runs
 	@PYTHONPATH=tests/reports $(BIN)/python docs/screenshots.py
+
+docs: $(INSTALLED)  ## build the documentation into docs/_build/html; a warning is an error
+	@$(BIN)/python -m sphinx -W --keep-going --quiet --fresh-env --write-all --builder html docs docs/_build/html
+	@echo "zerograd: open docs/_build/html/index.html"
 
 format: $(INSTALLED)  ## rewrite the sources in the project's format
 	@$(BIN)/ruff format
@@ -122,4 +128,4 @@ changelog: $(INSTALLED)  ## show what the next release notes say
 	@$(BIN)/towncrier build --draft --version next
 
 clean:  ## remove the environment and what the tools leave behind
-	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* .import_linter_cache
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* .import_linter_cache docs/_build docs/rules docs/questions
