@@ -36,6 +36,3 @@ python_use_unqualified_type_names = True
 # part of the API, stay words in a signature: a build asks no server for an inventory.
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]
-
-# benchmarks/RESULTS.md, which is included, begins its tables at the third level.
-suppress_warnings = ["myst.header"]

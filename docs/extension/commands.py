@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -76,7 +76,6 @@ class Recorder:
         del about
         return self
 
-    def addoption(self, option: str, *, help: str, metavar: str = "", **rest: object) -> None:  # noqa: A002  pytest's own name
+    def addoption(self, option: str, **about: Any) -> None:
         """Keep an option."""
-        del rest
-        self.options.append((f"{option} {metavar}".strip(), help))
+        self.options.append((f"{option} {about.get('metavar', '')}".strip(), about["help"]))

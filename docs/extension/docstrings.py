@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 # "accumulate        micro-batches that close a window"; what is indented further goes on.
 ENTRY = re.compile(r"^(\w+) {2,}(\S.*)$")
 MORE = re.compile(r"^ {4,}(\S.*)$")
+# Sphinx takes `|g|` for a substitution; ours are absolute values.
+ABSOLUTE = re.compile(r"\|\w+\|")
 
 
 def prepare(
@@ -21,7 +23,16 @@ def prepare(
     A module's own docstring is for those who open the file: the page introduces it itself.
     """
     del app, name, obj, options
-    lines[:] = [] if what == "module" else defined(lines)
+    lines[:] = [] if what == "module" else map(literal, defined(lines))
+
+
+def literal(line: str) -> str:
+    """Return a line whose absolute values are code.
+
+    >>> literal("Median of |g| / |f|.")
+    'Median of ``|g|`` / ``|f|``.'
+    """
+    return ABSOLUTE.sub(r"``\g<0>``", line)
 
 
 def defined(lines: list[str]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +11,11 @@ from zerograd.rules.page import read_page
 from zerograd.rules.questions import QUESTIONS, read_topic, topics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sphinx.application import Sphinx
 
     from zerograd.rules import Rule
-
-TOCTREE = "```{{toctree}}\n:hidden:\n\n{}\n```"
 
 
 def write(app: Sphinx) -> None:
@@ -29,14 +26,12 @@ def write(app: Sphinx) -> None:
 
 
 def write_folder(folder: Path, pages: dict[str, str]) -> None:
-    """Make these the pages of a folder and leave those alone that are already right."""
+    """Make these the pages of a folder."""
     folder.mkdir(exist_ok=True)
-    for stale in set(folder.iterdir()) - {folder / name for name in pages}:
-        shutil.rmtree(stale) if stale.is_dir() else stale.unlink()
+    for older in folder.glob("*.md"):
+        older.unlink()
     for name, text in pages.items():
-        file = folder / name
-        if not file.exists() or file.read_text("utf-8") != text:
-            file.write_text(text, "utf-8")
+        (folder / name).write_text(text, "utf-8")
 
 
 def rule_pages() -> dict[str, str]:
@@ -62,7 +57,7 @@ def seen_by(rule: Rule) -> str:
 
 def rule_index() -> str:
     """Return the catalogue as tables, one a section."""
-    return "\n".join([*index_lines(), "", TOCTREE.format(names(rule.name for rule in CATALOGUE))])
+    return "\n".join([*index_lines(), "", contents(rule.name for rule in CATALOGUE)])
 
 
 def index_lines() -> Iterator[str]:
@@ -100,7 +95,7 @@ def question_index() -> str:
         f"- [{question.text}]({address(question.page)}) `zerograd explain {question.page}`"
         for question in QUESTIONS
     ]
-    return "\n".join(["# What people ask", "", *lines, "", TOCTREE.format(names(topics()))])
+    return "\n".join(["# What people ask", "", *lines, "", contents(topics())])
 
 
 def address(page: str) -> str:
@@ -108,6 +103,6 @@ def address(page: str) -> str:
     return f"{page}.md" if page in topics() else f"../rules/{page}.md"
 
 
-def names(of: Iterator[str] | tuple[str, ...]) -> str:
-    """Return the entries of a table of contents."""
-    return "\n".join(of)
+def contents(names: Iterable[str]) -> str:
+    """Return a table of contents that only the sidebar shows."""
+    return "\n".join(["```{toctree}", ":hidden:", "", *names, "```"])

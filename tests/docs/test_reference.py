@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 from extension.commands import command, pytest_options
-from extension.docstrings import defined
+from extension.docstrings import defined, literal
 from extension.pages import question_pages, rule_pages, write_folder
 from extension.settings_table import settings
 
@@ -101,3 +101,7 @@ def test_a_table_that_is_aligned_by_spaces_becomes_definitions() -> None:
     assert list(defined(lines)) == [
         *("Owns gradients.", "", "``clear``", "    none, zero", "    or arena", "", "That is all."),
     ]
+
+
+def test_an_absolute_value_is_no_substitution() -> None:
+    assert literal("Median of |g| / |f|.") == "Median of ``|g|`` / ``|f|``."
