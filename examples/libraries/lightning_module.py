@@ -14,7 +14,7 @@ logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
 warnings.filterwarnings("ignore")
 
 
-class Regression(lightning.LightningModule):
+class Regression(lightning.LightningModule):  # type: ignore[misc]  # mypy does not read Lightning
     """A linear model that Lightning trains."""
 
     def __init__(self) -> None:

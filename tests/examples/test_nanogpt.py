@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import runpy
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +15,15 @@ if TYPE_CHECKING:
     import torch
 
 FOLDER = Path(__file__).parents[2] / "examples" / "nanogpt"
-PLAIN = (FOLDER / "plain.py").read_text("utf-8")
+PLAIN = (FOLDER / "gpt_plain.py").read_text("utf-8")
 
 
 @pytest.fixture
 def programs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Both programs' `train`, and the configuration that they share."""
     monkeypatch.syspath_prepend(FOLDER)
-    monkeypatch.delitem(sys.modules, "model", raising=False)
-    plain = runpy.run_path(str(FOLDER / "plain.py"))
-    engine = runpy.run_path(str(FOLDER / "with_engine.py"))
+    plain = runpy.run_path(str(FOLDER / "gpt_plain.py"))
+    engine = runpy.run_path(str(FOLDER / "gpt_with_engine.py"))
     return {"plain": plain["train"], "engine": engine["train"], "Config": plain["Config"]}
 
 
@@ -74,7 +72,7 @@ def test_a_run_that_was_stopped_goes_on_bit_for_bit(
 def test_lint_sees_a_line_that_was_forgotten(line: str, code: str) -> None:
     assert line in PLAIN
 
-    source = Source(str(FOLDER / "plain.py"), PLAIN.replace(line, ""))
+    source = Source(str(FOLDER / "gpt_plain.py"), PLAIN.replace(line, ""))
     findings = Analyser(Project(FOLDER)).analyse(source).findings
 
     assert [found.rule.code for found in findings if found.severity is not Severity.HINT] == [code]

@@ -28,7 +28,7 @@ ENDINGS = {
 }
 """The largest difference that each may end with; 0 is the same bits."""
 
-ASSERTING = {"ranks.py", "small_memory.py", "ways_of_clearing.py"}
+ASSERTING = {"small_memory.py", "two_ranks.py", "ways_of_clearing.py"}
 """Examples that end with an assertion of their own; tests/watch runs them."""
 
 

@@ -1,6 +1,6 @@
-"""The GPT training of `plain.py` with `zerograd.Gradients`: the order is the engine's business.
+"""The GPT training of `gpt_plain.py` with `zerograd.Gradients`: the order is the engine's business.
 
-python with_engine.py [--precision fp32|bf16|fp16] [--steps N]
+python gpt_with_engine.py [--precision fp32|bf16|fp16] [--steps N]
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 
 import torch
-from model import GPT, Config, Pieces, adamw, factor
+from gpt_model import GPT, Config, Pieces, adamw, factor
 
 import zerograd
 

@@ -13,8 +13,8 @@ import tempfile
 
 import torch
 import torch.distributed as dist
-import torch.multiprocessing as mp
 from torch import nn
+from torch.multiprocessing.spawn import start_processes
 from torch.nn.parallel import DistributedDataParallel
 
 import zerograd
@@ -65,4 +65,4 @@ def worker(rank: int, store: str) -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        mp.start_processes(worker, args=(f"{folder}/store",), nprocs=RANKS, start_method="fork")
+        start_processes(worker, args=(f"{folder}/store",), nprocs=RANKS, start_method="fork")

@@ -1,9 +1,9 @@
 """GPT training as one plain loop: accumulation, fp16 or bf16, clipping, cosine schedule, resume.
 
-    python plain.py [--precision fp32|bf16|fp16] [--steps N] [--stop N] [--checkpoint FILE]
+    python gpt_plain.py [--precision fp32|bf16|fp16] [--steps N] [--stop N] [--checkpoint FILE]
 
-The loop is written out, as those who train GPTs in one file like it. `zerograd lint plain.py` and
-`zerograd watch plain.py` find nothing: take out one line and try again.
+The loop is written out, as those who train GPTs in one file like it. `zerograd lint gpt_plain.py`
+and `zerograd watch gpt_plain.py` find nothing: take out one line and try again.
 """
 # mypy: allow-untyped-calls
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from model import GPT, Config, Pieces, adamw, factor
+from gpt_model import GPT, Config, Pieces, adamw, factor
 from torch import nn
 
 TYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
@@ -46,8 +46,8 @@ def train(config: Config, checkpoint: Path | None = None, stop: int | None = Non
         if step % 4 == 0:
             print(f"step {step}: loss {tell(model, tested):.4f}, gradient norm {float(norm):.2f}")
     if checkpoint is not None:
-        states = {"model": model, "optimizer": optimizer, "scaler": scaler}
-        saved: dict[str, Any] = {name: part.state_dict() for name, part in states.items()}
+        parts: dict[str, Any] = {"model": model, "optimizer": optimizer, "scaler": scaler}
+        saved = {name: part.state_dict() for name, part in parts.items()}
         drawn = pieces.generator.get_state()
         torch.save({**saved, "step": step, "drawn": drawn}, checkpoint)
     return model
