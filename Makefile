@@ -112,10 +112,12 @@ bench bench-quick: export PYTHONPATH := tests/reports
 bench: $(PEERS)  ## measure everything; writes benchmarks/RESULTS.md and README's table from it (an hour)
 	@$(BIN)/python benchmarks/results.py
 	@set -e; for one in $(BENCHMARKS); do $(BIN)/python benchmarks/$$one.py; done
+	@$(BIN)/python benchmarks/readme.py
 
 bench-quick: $(PEERS)  ## the same with fewer rounds, in under five minutes on two quiet cores
 	@$(BIN)/python benchmarks/results.py
 	@set -e; for one in $(BENCHMARKS); do $(BIN)/python benchmarks/$$one.py --quick; done
+	@$(BIN)/python benchmarks/readme.py
 
 package: $(INSTALLED)  ## build the wheel and the sdist into dist/ and inspect both
 	@$(PIP) install --constraint constraints.txt --group package

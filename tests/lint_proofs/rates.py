@@ -36,6 +36,17 @@ NOT_ALONE = ("frameworks", *(rule.module for rule in CATALOGUE if rule.section i
 UNSTEADY = {"a3c_threads", "optimizer_in_backward", "sgd_in_backward_hook"}
 """Threads take turns as they like; hooks on parameters are no lines of bookkeeping."""
 
+TELLING = {
+    "debugging",
+    "lesson",
+    "misconceptions",
+    "small_memory",
+    "tracking",
+    "two_ranks",
+    "ways_of_clearing",
+}
+"""Examples that show faults, start ranks or compare ways: no place to make a fault in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -55,7 +66,9 @@ def right_programs() -> dict[str, str]:
     """Return the sources of all programs that are right, by name."""
     scripts = [*TESTS.glob("scripts/*/correct_*.py"), *TESTS.glob("scripts/idioms/*.py")]
     scripts += (TESTS.parent / "examples").glob("*.py")
-    usable = [p for p in scripts if p.parent.name not in NOT_ALONE and p.stem not in UNSTEADY]
+    usable = [
+        p for p in scripts if p.parent.name not in NOT_ALONE and p.stem not in UNSTEADY | TELLING
+    ]
     found = {f"{path.parent.name}/{path.stem}": path.read_text("utf-8") for path in usable}
     for rule in CATALOGUE:
         if rule.section not in (0, 5):

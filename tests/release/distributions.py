@@ -44,7 +44,7 @@ class Distributions:
 
 def build(into: Path) -> Distributions:
     """Build both, with the tools of this environment."""
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", into, ROOT]
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(into), str(ROOT)]
     subprocess.run(command, check=True, capture_output=True)
     return Distributions(next(into.glob("*.whl")), next(into.glob("*.tar.gz")))
 
@@ -73,9 +73,9 @@ def install(wheel: Path, folder: Path) -> Environment:
     (packages,) = folder.glob("lib/python*/site-packages")
     for name in required_by("zerograd"):
         _link(name, packages)
-    pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python"]
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin/python")]
     options = ["--quiet", "--no-deps", "--no-index", "--disable-pip-version-check"]
-    subprocess.run([*pip, "install", *options, wheel], check=True, capture_output=True)
+    subprocess.run([*pip, "install", *options, str(wheel)], check=True, capture_output=True)
     return Environment(folder)
 
 
