@@ -110,6 +110,7 @@ def accelerate(k: int, hook: Any) -> Turn:
     AcceleratorState._reset_state()  # noqa: SLF001  else it keeps the first k of the process
     GradientState._reset_state()  # noqa: SLF001
     accelerator = Accelerator(cpu=True, gradient_accumulation_steps=k)
+    torch.set_num_threads(1)  # it has just set another number, for all variants
     bare = mlp()
     model, optimizer = accelerator.prepare(bare, adamw(bare))
     hook(model)
