@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chromium import PATIENCE, missing, opened, wait_until_drawn
-from run_samples import EVIL, hostile, million, page_run, restless
+from run_samples import EVIL, hostile, million, nonfinite, page_run, restless
 from script_expectations import SCRIPTS
 
 from zerograd.findings import Sources
@@ -200,6 +200,28 @@ def test_many_restless_optimizers_open_bounded(show: Callable[..., Opened]) -> N
     assert opened.complaints == []
     assert opened.count(".lane svg") == 24
     assert opened.count("*") < 40_000
+    opened.page.close()
+
+
+def test_norms_and_losses_that_are_nan_are_marked_and_said(show: Callable[..., Opened]) -> None:
+    opened = show(nonfinite())
+    norms, losses = opened.page.locator("#figures figure").all()
+
+    marks = opened.page.locator("#figures .xy2 .point").count()
+
+    assert_quiet(opened)
+    assert "SGD: highest 1,000,000 at step 2" in norms.inner_text()
+    assert "SGD: inf or NaN at first, inf or NaN at last" in losses.inner_text()
+    assert marks == 4
+    opened.page.close()
+
+
+def test_each_step_is_named_once_below_a_plot(show: Callable[..., Opened]) -> None:
+    opened = show(nonfinite())
+
+    named = opened.page.locator("#figures figure").first.locator(".xtick").all_text_contents()
+
+    assert named == ["1", "2", "3"]
     opened.page.close()
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from zerograd.cli.lint_options import command_line
+from zerograd.errors import UnreadableError
 from zerograd.lint.check import Job
 from zerograd.lint.files.find import Found, find_files
 from zerograd.lint.files.root import project_root, settings_start
@@ -115,6 +116,8 @@ def check_usage(paths: tuple[Path, ...], options: Mapping[str, Any]) -> None:
 def stdin_file(path: Path, settings: Settings, given: dict[str, bytes]) -> Found:
     """Read standard input, which goes by the name of a file."""
     # Given even if it is excluded: an editor that asks for `--fix` takes what is printed.
+    if sys.stdin is None:
+        raise UnreadableError("standard input is closed; name a file, or write `< train.py`")
     given[shown(path)] = sys.stdin.buffer.read()
     if settings.force_exclude and excluded(path, settings):
         return Found(notes=[f"{shown(path)} is excluded by the settings"])

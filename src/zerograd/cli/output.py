@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from zerograd.errors import UnreadableError
 from zerograd.reports import View, find_report, summary
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def write_report(
     view = view or View()
     if output is not None:
         # Imported here: most reports go to stdout.
-        from zerograd.lint.rewrite.write import write_atomically
+        from zerograd.atomic import write_atomically
 
         write_atomically(output, "".join(report.render(results, view)).encode())
         sys.stderr.write(f"zerograd: report written to {output}\n")
@@ -39,6 +40,15 @@ def write_report(
         for note in results.notes:
             sys.stderr.write(f"zerograd: {note}\n")
         sys.stderr.write(f"{summary(results)}\n")
+
+
+def refuse_unwritable(file: Path | None) -> None:
+    """Refuse now what would fail when everything has been computed."""
+    if file is None:
+        return
+    target = file if file.exists() else file.parent
+    if file.is_dir() or not os.access(target, os.W_OK):
+        raise UnreadableError(f"cannot write {file}; name a file in a folder that can be written")
 
 
 def width() -> int:

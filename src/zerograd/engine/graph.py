@@ -29,6 +29,10 @@ def refuse_no_loss(loss: object) -> None:
             f"a loss is one number, got a tensor of shape {tuple(loss.shape)}; "
             "write loss.mean(), or loss.sum() with reduction='sum'"
         )
+    if loss.is_complex():
+        raise ArgumentError(
+            f"a loss is a real number, got {loss.dtype}; write loss.real, or loss.abs()"
+        )
     if not loss.requires_grad:
         raise LifecycleError(
             "backward-without-graph: this loss has no graph; compute it outside no_grad() and "
