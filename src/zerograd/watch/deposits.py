@@ -198,7 +198,9 @@ class Deposits:
         group.fresh, group.spent = True, False
         group.next_turn()
         closely = self.clerk.pace.at_all or self.unspent or group.written or not group.owners
-        group.representative.remember_deposit(closely=closely)
+        # As long as nobody steps, a group may still fall apart, and each part has to answer.
+        for member in group.members if self.unspent else (group.representative,):
+            member.remember_deposit(closely=closely)
 
 
 def _read(root: Any, gradients: Any) -> graph.Loss:

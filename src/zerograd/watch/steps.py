@@ -65,6 +65,7 @@ class Steps:
         """Note a step that begins, and settle what it is about to spend."""
         stack = self._stack()
         self.deposits.unspent = False
+        self.clerk.bury()
         number = self.clerk.enlist(optimizer, place)
         groups = self.clerk.roster.owned_by(number)
         scaled = self._scaled.get(get_ident())
