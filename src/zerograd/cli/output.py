@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from zerograd.record import replace
 from zerograd.reports import View, find_report, summary
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import keyword, last_name, walk
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from zerograd.lint.events.event import Event
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DEEP = 6
 
 
-@dataclass(slots=True)
+@record()
 class Scaling:
     """The factors between a loss and its deposit."""
 

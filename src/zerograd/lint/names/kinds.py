@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from zerograd.lint.knowledge.words import (
-    MAKERS,
-    NOT_MAKERS,
     NOT_OPTIMIZER_WORDS,
     OPTIMIZER_ATTRIBUTES,
     OPTIMIZER_WORDS,
     SCALER_WORDS,
     SCHEDULER_WORDS,
+    makes_optimizers,
     words,
 )
 from zerograd.lint.names.values import Kind
@@ -172,7 +171,6 @@ COLLECTIONS = frozenset(
         "Collection",
     }
 )
-API = re.compile(r"^[A-Z]")
 
 
 def made_by(name: str) -> Kind | None:
@@ -184,16 +182,16 @@ def made_by(name: str) -> Kind | None:
         return Kind.SCHEDULER
     if last in OPTIMIZERS or _in_optim_package(name, last):
         return Kind.OPTIMIZER
-    if name.startswith(("torch.nn.", "nn.")) and API.match(last):
+    if name.startswith(("torch.nn.", "nn.")) and last[:1].isupper():
         return Kind.MODULE
-    if MAKERS.fullmatch(last) and not NOT_MAKERS.search(last):
+    if makes_optimizers(last):
         return Kind.OPTIMIZER
     return None
 
 
 def _in_optim_package(name: str, last: str) -> bool:
     """`torch.optim.SGD`, `timm.optim.Lars`, `pytorch_optimizer.Foo`, `MyOptimizer`."""
-    if not API.match(last) or last.endswith(("Config", "Args", "Arguments", "Hook", "Callback")):
+    if not last[:1].isupper() or last.endswith(("Config", "Args", "Arguments", "Hook", "Callback")):
         return False
     if last.endswith(("Optimizer", "Optim")):
         return True
