@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 CALL = re.compile(r"\s*\(").match
 END = re.compile(r"(?!\w)").match
 NAMED_CALL = re.compile(r"\w*\s*\(").match
+DEFINES = re.compile(r"\s*(?:async\s+)?def\s").match
 
 
 def called(text: str, at: int) -> bool:
-    """Tell whether the name that goes on here is called, not defined: `def backward(ctx, g)`."""
+    """Tell whether the name that goes on here is called: not defined, and not what it saves for."""
     if not NAMED_CALL(text, at):
         return False
     line = text[text.rfind("\n", 0, at) + 1 : at]
-    return not line.lstrip().startswith(("def ", "async def "))
+    return not line.endswith("save_for_backward") and not DEFINES(line)
 
 
 STRONG: Mapping[str, Rest | None] = {
@@ -38,7 +39,7 @@ STRONG: Mapping[str, Rest | None] = {
     "unscale_": None,
     "optimizer_step": None,
     "_foreach_": None,
-    "setattr": CALL,
+    "setattr": re.compile(r"\s*\([^\n]*grad").match,
     "update_params": None,
     "first_step": None,
     "second_step": None,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Rest: TypeAlias = Callable[[str, int], object]
     """Tells whether what follows a word in a text makes it one that was looked for."""
 
-CHAIN = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+NAME = re.compile(r"[A-Za-z_]\w*").match
 
 
 @record()
@@ -157,6 +157,8 @@ class Module:
         self.frames: dict[Function, Released] = {}
         """Its functions as nobody calls them; what they know is dropped after its analysis."""
 
+        self._attributes: dict[str, set[str]] = {}
+        self._mentions: dict[str, bool] = {}
         self._index()
 
     @property
@@ -213,15 +215,26 @@ class Module:
                     found[item.asname or item.name] = f"{base}.{item.name}" if base else item.name
         return found
 
-    @cached_property
-    def attributes(self) -> dict[str, set[str]]:
-        """Dotted name -> the attributes that the text takes from it, wherever that is."""
-        found: dict[str, set[str]] = {}
-        for match in CHAIN.finditer(self.source.text):
-            parts = match.group().split(".")
-            for length in range(1, len(parts)):
-                found.setdefault(".".join(parts[:length]), set()).add(parts[length])
-        return found
+    def attributes(self, name: str) -> set[str]:
+        """Return the attributes that the text takes from a dotted name, wherever that is."""
+        known = self._attributes.get(name)
+        if known is None:
+            known = self._attributes[name] = set()
+            text, word = self.source.text, f"{name}."
+            at = text.find(word) if name and "[" not in name else -1
+            while at >= 0:
+                after = at + len(word)
+                begins = at == 0 or not (is_word(text[at - 1]) or text[at - 1] == ".")
+                if begins and (taken := NAME(text, after)):
+                    known.add(taken.group())
+                at = text.find(word, after)
+        return known
+
+    def mentions(self, word: str) -> bool:
+        """Tell whether the text has a word in it; asked twice, searched once."""
+        if word not in self._mentions:
+            self._mentions[word] = word in self.source.text
+        return self._mentions[word]
 
     def _absolute(self, node: ast.ImportFrom) -> str:
         """Return the dotted name that a relative import starts from."""

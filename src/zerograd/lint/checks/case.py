@@ -68,7 +68,7 @@ class Case:
     def mentions(self, *words: str) -> bool:
         """Tell whether one of the root's modules has one of these words in its text."""
         modules = {event.frame.function.module for event in self.plan.events}
-        return any(word in module.source.text for module in modules for word in words)
+        return any(module.mentions(word) for module in modules for word in words)
 
     def steps(self) -> Iterator[Observation]:
         """Every step as it met an account."""

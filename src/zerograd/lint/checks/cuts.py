@@ -128,7 +128,7 @@ class Cuts:
     def chosen(self, node: ast.Name, frame: Frame) -> tuple[list[Binding], Frame | None]:
         """Return the bindings behind a name, unless it is made a leaf or bound again later."""
         found, home = bindings_of(node, frame)
-        if home is None or "requires_grad" in home.function.module.attributes.get(node.id, ()):
+        if home is None or "requires_grad" in home.function.module.attributes(node.id):
             return [], None
         chosen = before(found, node)
         if home is frame and self.comes_around(found, chosen, node.lineno):

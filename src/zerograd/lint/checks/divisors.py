@@ -33,7 +33,7 @@ def scaling_of(event: Event) -> Scaling:
     if event.loss is not None:
         _follow(event.loss, event.frame, found, DEEP)
         name = last_name(event.loss)
-        changed = event.frame.function.module.attributes.get(name or "", set())
+        changed = event.frame.function.module.attributes(name or "")
         if not changed.isdisjoint(("mul_", "div_")):
             # `loss.mul_(weight)` scales in place, somewhere on the way.
             found.divisors.append(event.loss)

@@ -121,7 +121,7 @@ def _only_looked_at(item: Built, case: Case) -> bool:
     module = item.event.frame.function.module
     if re.search(GRADIENT, module.source.text):
         return False
-    if module.attributes.get(item.label, set()) - LOOKING:
+    if module.attributes(item.label) - LOOKING:
         return False
     if "." in item.label and not item.label.startswith("self."):
         return False

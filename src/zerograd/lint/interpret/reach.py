@@ -205,7 +205,7 @@ def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None
                 work.push(binding.value, inside, depth + 1)
     if lossy(node.attr) and (not found or depth > DEEP):
         work.complete = False
-    if any(f".{node.attr}.{name}(" in frame.function.module.source.text for name in GROWING):
+    if any(frame.function.module.mentions(f".{node.attr}.{name}(") for name in GROWING):
         # What is put into it elsewhere may have been computed by any module.
         work.opaque = True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge.words import (
     NOT_OPTIMIZER_WORDS,
@@ -14,6 +15,9 @@ from zerograd.lint.knowledge.words import (
     words,
 )
 from zerograd.lint.names.values import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Set
 
 BY_LAST_NAME = {
     "GradScaler": Kind.SCALER,
@@ -232,9 +236,8 @@ def annotated_as(annotation: str) -> Kind | None:
     return None
 
 
-def used_like_optimizer(name: str, attributes: dict[str, set[str]]) -> bool | None:
+def used_like_optimizer(name: str, found: Set[str]) -> bool | None:
     """Tell whether `step` and `zero_grad` are called on it; None when it holds other things."""
-    found = attributes.get(name, set())
     if {"step", "zero_grad"} <= found:
         return True
     if name.rpartition(".")[2].lower() in ("opt", "opts") and found - OPTIMIZER_ATTRIBUTES:
