@@ -68,7 +68,7 @@ robustness: $(INSTALLED)  ## lint the standard library and all installed package
 ecosystem: $(INSTALLED)  ## lint pinned packages from PyPI and compare with what was read (network; minutes)
 	@$(BIN)/python ecosystem/check.py $(PACKAGES)
 
-mutants: $(INSTALLED)  ## count which machine-made faults lint finds; writes docs/mutation-rates.md (an hour)
+mutants: $(INSTALLED)  ## count which machine-made faults lint finds; writes docs/mutation-rates.md (minutes)
 	@$(BIN)/python tests/lint_proofs/rates.py
 
 gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from zerograd.lint.files.root import project_root, settings_start
 from zerograd.lint.results import wanted
 from zerograd.lint.run import lint_files
 from zerograd.lint.shown import shown
+from zerograd.record import field, record, replace
 from zerograd.settings import excluded, load_settings
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ STDIN = Path("-")
 NAMELESS = Path("stdin.py")
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True, eq=False)
 class Task:
     """One call: the files, and what they are linted with."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
+from zerograd.record import replace
 from zerograd.reports import View, find_report, summary
 
 if TYPE_CHECKING:

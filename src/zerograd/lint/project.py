@@ -29,10 +29,11 @@ MOST_MODULES = 2 * KEPT_MODULES
 
 LARGE_FILE = 1_000_000
 MOST_IMPORTERS = 8
-FROM = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)", re.M)
-IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n#]*)", re.M)
-DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
-WORD = re.compile(rb"[A-Za-z_]\w*")
+# Compiled when first used, and kept by `re`: a file alone is imported by nobody.
+FROM = rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)"
+IMPORT = rb"(?m)^[ \t]*import[ \t]+([^\n#]*)"
+DOTTED = rb"[A-Za-z_][\w.]*"
+WORD = rb"[A-Za-z_]\w*"
 WORTH_READING = re.compile(
     rb"backward|zero_grad|\.grad\b|clip_grad|optim|requires_grad|DataParallel|no_sync|nn\.Module"
     rb"|Module\)"
@@ -293,9 +294,9 @@ def _content(path: Path) -> bytes:
 def _origins(content: bytes) -> frozenset[str]:
     """Return the dotted names in a file's import lines, relative ones without dots."""
     found: set[str] = set()
-    for package, names in FROM.findall(content):
+    for package, names in re.findall(FROM, content):
         base = package.decode().lstrip(".")
-        found |= {".".join(filter(None, (base, word.decode()))) for word in WORD.findall(names)}
-    for names in IMPORT.findall(content):
-        found |= {word.decode() for word in DOTTED.findall(names)}
+        found |= {".".join(filter(None, (base, word.decode()))) for word in re.findall(WORD, names)}
+    for names in re.findall(IMPORT, content):
+        found |= {word.decode() for word in re.findall(DOTTED, names)}
     return frozenset(intern(name) for name in found)

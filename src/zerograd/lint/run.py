@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.errors import ZerogradError
 from zerograd.lint.check import Checker, Job
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ CHUNK = 4
 """Files that a process takes at once; neighbours, which import the same modules."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Run:
     """What all files led to, in the order in which they were given."""
 

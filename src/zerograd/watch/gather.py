@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from zerograd.findings import Finding, Reach, Results
 from zerograd.findings.record import from_record
 from zerograd.history.history import from_record as history_from
+from zerograd.record import replace
 from zerograd.watch.journal import read_history, read_journals
 from zerograd.watch.ranks.comparing import partings
 from zerograd.watch.ranks.naming import listed
