@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Iterable
 
     from zerograd.lint.module import Class, Function
 
@@ -138,3 +139,12 @@ class Frame:
 def constant(value: object) -> Value:
     """Return a literal."""
     return Value(Kind.CONSTANT, constant=value, named=True)
+
+
+def several(values: Iterable[Value]) -> bool:
+    """Tell whether these are optimizers with identities of their own: nobody can say which."""
+    found = list(values)
+    return (
+        len({value.key for value in found}) > 1
+        and all(value.kind is Kind.OPTIMIZER and value.named for value in found)
+    )
