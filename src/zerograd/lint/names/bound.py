@@ -11,6 +11,8 @@ from zerograd.lint.scope import Binding, How, in_its_loop
 from zerograd.lint.syntax import dotted, last_name, text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from zerograd.lint.module import Class
     from zerograd.lint.names.asking import Asks
 
@@ -202,6 +204,8 @@ def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Valu
     keys = {value.key for _, value in values}
     if several(value for _, value in values):
         return Value(Kind.OPTIMIZERS, key, named=True, sure=True)
+    if _throwaway(value for _, value in values):
+        return Value(Kind.OTHER, key, named=True)
     first = next((value for _, value in values if value.kind is not Kind.OTHER), values[0][1])
     first = next(
         (value for _, value in values if value.wraps is not None and value.kind is Kind.MODULE),
@@ -216,6 +220,13 @@ def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Valu
         if suggested is not None and suggested.kind is not Kind.OTHER:
             return suggested
     return first.called(key)
+
+
+def _throwaway(values: Iterable[Value]) -> bool:
+    """Tell whether a name takes an optimizer and then other objects: `_, _ = load(net, opt)`."""
+    found = [value for value in values if value.kind is not Kind.OTHER]
+    known = {value.kind for value in found}
+    return Kind.OPTIMIZER in known and len(known) > 1 and all(value.named for value in found)
 
 
 def _spelled(key: Key, found: list[Binding]) -> str:
