@@ -190,7 +190,7 @@ def _one_turn(case: Case, draft: Draft) -> bool:
     avoided = case.touching(draft.at, Effect.CLEAR) if draft.rule == "missing-zero" else []
     wanted = (*draft.events, *draft.needs)
     decided: set[int] = set()
-    turns: set[str] = set()
+    turns: dict[str, set[bool]] = {}
     for step in trail(draft.trail):
         branch = step.what
         if not isinstance(branch, Branch) or id(branch) in decided:
@@ -202,8 +202,9 @@ def _one_turn(case: Case, draft: Draft) -> bool:
         inside = [any(holds(node, event.node) for node in taken) for event in (*wanted, *avoided)]
         missed = any(holds(node, event.node) for node in skipped for event in avoided)
         if missed or (any(inside[: len(wanted)]) and not all(inside)):
-            turns.add(text(branch.test))
-    return len(turns) < 2
+            turns.setdefault(text(branch.test), set()).add(step.taken)
+    # One test that goes both ways needs a change in between that nobody saw.
+    return len(turns) < 2 and not any(len(taken) > 1 for taken in turns.values())
 
 
 def _followed(case: Case, draft: Draft) -> bool:

@@ -100,6 +100,20 @@ def quiet_line(line: int, home: Frame) -> bool:
     return any(first <= line <= last for first, last in lines)
 
 
+def in_loop(node: ast.AST, home: Frame) -> bool:
+    """Tell whether a node stands in a loop of its function."""
+    key = "loop lines"
+    lines = home.resolved.get(key)
+    if not isinstance(lines, list):
+        lines = [
+            (stmt.lineno, stmt.end_lineno or stmt.lineno)
+            for stmt, _ in with_tests(getattr(home.function.node, "body", []))
+            if isinstance(stmt, ast.For | ast.AsyncFor | ast.While)
+        ]
+        home.resolved[key] = lines
+    return any(first <= getattr(node, "lineno", 0) <= last for first, last in lines)
+
+
 def lossy(name: str) -> bool:
     """Tell whether a name is that of a loss, or of what a loss is computed from."""
     return any(word in name.lower() for word in LOSSY)

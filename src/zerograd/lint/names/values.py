@@ -115,7 +115,9 @@ class Frame:
         base = f"{function.module.path}:{function.name}"
         if self.call is None:
             return base
-        return f"{base}@{self.call.lineno}.{self.call.col_offset}.{self.depth}"
+        # The whole chain: one call in a helper opens another frame for each call of the helper.
+        chain = "/".join(f"{call.lineno}.{call.col_offset}" for call, _ in self.calls())
+        return f"{base}@{chain}.{self.depth}"
 
     def release(self) -> None:
         """Forget all answers: they lead back here, and garbage in circles is slow to collect."""
