@@ -17,20 +17,20 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, holds, trail
-from zerograd.lint.events.event import Place
+from zerograd.lint.events.event import Event, Place
 from zerograd.lint.flow import Branch
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, kinds, parameters
 from zerograd.lint.names.values import Kind
-from zerograd.lint.syntax import dotted, last_name, text, walk
+from zerograd.lint.scope import How
+from zerograd.lint.syntax import dotted, last_name, root_name, text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.plan import Holder
     from zerograd.lint.module import Module
     from zerograd.lint.names.values import Value
@@ -66,10 +66,27 @@ def _known(case: Case, draft: Draft) -> bool:
 def _is_known(case: Case, holder: Holder) -> bool:
     value = holder.value
     if holder.manual or value is None:
-        return holder.manual
+        return holder.manual and not _is_one_of_many(case, holder)
     if value.site is None:
         return _is_plain(holder.label) and (holder.sure or _is_handed_in(case, holder))
     return _is_ordinary(case, value) or _is_used(case, holder.label)
+
+
+def _is_one_of_many(case: Case, holder: Holder) -> bool:
+    """`for layer in layers: layer.weight -= ...`: another tensor in every round."""
+    return any(
+        item.how is How.ITERATED
+        for event in case.plan.events
+        if event.manual and event.atoms and holder.key in event.atoms
+        for item in event.frame.function.scope.bindings.get(_root(event.node), ())
+    )
+
+
+def _root(node: ast.AST) -> str:
+    """Return the first name of what a statement changes."""
+    targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+    func = getattr(node, "func", None)
+    return root_name(func if func is not None else targets[0]) or ""
 
 
 def _is_plain(label: str) -> bool:
@@ -207,6 +224,33 @@ def _one_turn(case: Case, draft: Draft) -> bool:
     return len(turns) < 2 and not any(len(taken) > 1 for taken in turns.values())
 
 
+def _still_scaled(case: Case, draft: Draft) -> bool:
+    """Tell whether nobody's `unscale_` of perhaps the same tensors stands before the clip."""
+    made = draft.events[1]
+    for step in trail(draft.trail):
+        if step.what is made:
+            break
+        if isinstance(step.what, Event) and step.what.effect is Effect.UNSCALE:
+            return all(_is_disjoint(case, draft.at, at) for at in step.what.must)
+    return True
+
+
+def _is_disjoint(case: Case, one: int, other: int) -> bool:
+    first, second = case.holder(one).atoms, case.holder(other).atoms
+    return first is not None and second is not None and parameters.disjoint(first, second)
+
+
+def _alone(case: Case, draft: Draft) -> bool:
+    """Tell whether no optimizer that is stepped trains the same modules: a second one is spare."""
+    value = case.resolver.value(draft.spot.node, case.plan.frame)
+    made = parameters.of_optimizer(case.resolver, value) if value is not None else None
+    return made is None or all(
+        holder.atoms is not None and parameters.disjoint(made, holder.atoms)
+        for holder in case.plan.holders
+        if holder.value is None or holder.value.site is not draft.spot.node
+    )
+
+
 def _followed(case: Case, draft: Draft) -> bool:
     """Tell whether every deposit of the root was followed to all modules that it reaches."""
     return all(
@@ -239,10 +283,11 @@ GROUNDS: dict[str, tuple[Callable[[Case, Draft], bool], ...]] = {
     "zero-before-step": (_known, _no_stranger, _one_turn),
     "leaked-deposit": (_built, _no_stranger, _one_turn, _followed),
     "step-without-backward": (_built, _no_stranger, _one_turn, _followed),
-    "never-spent": (_no_stranger, _told_apart),
+    "never-spent": (_no_stranger, _told_apart, _alone),
     "scaled-step": (_known, _no_stranger, _one_turn),
     "scaler-not-updated": (_known, _no_stranger, _one_turn),
     "unscaled-twice": (_known, _one_turn),
+    "clip-before-unscale": (_still_scaled,),
     "clip-after-step": (_known, _no_stranger),
     "clip-before-backward": (_known, _no_stranger),
     "backward-without-graph": (_unguarded,),

@@ -87,7 +87,7 @@ def _mistaken(case: Case) -> Iterator[Draft]:
         if caller is event.frame and _steps(case, event)
     ]
     for item in built(case):
-        label = item.value.key[-1]
+        label = item.label
         if case.plan.index(item.value.key) is not None:
             continue
         if any(text(argument) == label for _, argument, _ in given):
