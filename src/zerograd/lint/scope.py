@@ -106,6 +106,19 @@ def _inside(node: ast.stmt) -> list[ast.stmt]:
     return found
 
 
+def in_its_loop(found: list[Binding], node: ast.AST) -> list[Binding]:
+    """Return the bindings that a use inside a loop over that very name can mean."""
+    line = getattr(node, "lineno", 0)
+    around = [item for item in found if item.how is How.ITERATED and _spans(item, line)]
+    if not around:
+        return found
+    return [item for item in found if item is around[-1] or _spans(around[-1], item.node.lineno)]
+
+
+def _spans(loop: Binding, line: int) -> bool:
+    return loop.node.lineno < line <= (loop.node.end_lineno or 0)
+
+
 def bindings(body: object) -> Iterator[Binding]:
     """Every binding of a body, nested scopes apart."""
     if not isinstance(body, list):

@@ -47,6 +47,11 @@ class Draft:
     """The events that a repair works with: the one it stands on first."""
 
     at: int = -1
+    trail: Trail | None = None
+    """The path on which it was seen."""
+
+    needs: tuple[Event, ...] = ()
+    """What else must have happened on that path, besides `events`."""
 
 
 @record(eq=False)

@@ -125,6 +125,7 @@ def _before_unscale(case: Case, seen: Observation) -> Draft:
         [("scaled here", spot(made)), *callers(event)],
         (event, made),
         seen.at,
+        seen.state.trail,
     )
 
 

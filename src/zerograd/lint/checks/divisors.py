@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lint.module import Function
 from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import keyword, last_name, walk
 from zerograd.record import field, record
@@ -146,8 +147,19 @@ def reduction(scaling: Scaling, event: Event, resolver: Resolver) -> str:
     return "unknown"
 
 
+def _own_reduction(function: Function) -> str | None:
+    """Return what a function of the project reduces with; a mean of sums is a mean."""
+    names = {last_name(node.func) for node in walk(function.node) if isinstance(node, ast.Call)}
+    if "mean" in names:
+        return "mean"
+    return "sum" if "sum" in names else None
+
+
 def _call_reduction(call: ast.Call, event: Event, resolver: Resolver) -> str | None:
     name = last_name(call.func) or ""
+    target = resolver.definition(call.func, event.frame)
+    if isinstance(target, Function):
+        return _own_reduction(target)
     if name == "mean":
         return "mean"
     if name in ("sum", "nansum"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
 from zerograd.lint.checks.cuts import Cuts
 from zerograd.lint.events.event import Event, Place
+from zerograd.lint.interpret.origins import quiet_line
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
@@ -86,7 +87,7 @@ def _kept(case: Case, event: Event) -> Iterator[Draft]:
         total = _sums(node, name)
         if total is None or not _outlives(total, event, loops):
             continue
-        if _deposited(total, case) or _cut_before(event, node, name):
+        if _deposited(total, case) or _another(event, node, name):
             continue
         message = f"`{text(node)}` keeps the graph of every `{name}` alive"
         yield Draft(
@@ -144,16 +145,11 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
     return bool(starts) and not resets
 
 
-def _cut_before(event: Event, node: ast.AST, name: str) -> bool:
-    """Tell whether a loss is cut off between its deposit and the sum: `loss = loss.detach()`."""
+def _another(event: Event, node: ast.AST, name: str) -> bool:
+    """Tell whether the sum adds something else: bound anew since the deposit, or without a graph."""
     first, last = getattr(event.node, "lineno", 0), getattr(node, "lineno", 0)
     found = event.frame.function.scope.bindings.get(name, ())
-    between = [item.value for item in found if first < item.node.lineno < last and item.value]
-    return any(
-        isinstance(part, ast.Attribute) and part.attr in NUMBERS
-        for value in between
-        for part in walk(value)
-    )
+    return quiet_line(last, event.frame) or any(first < item.node.lineno < last for item in found)
 
 
 def _steps_inside(case: Case, loop: ast.AST) -> bool:

@@ -12,6 +12,7 @@ from zerograd.lint.checks import (
     step_without_backward,
     zero_before_step,
 )
+from zerograd.lint.checks.grounds import weighed
 from zerograd.lint.checks.windows import windows
 from zerograd.lint.knowledge import Effect
 
@@ -63,13 +64,19 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
 
 
 def drafts(case: Case) -> Iterator[Draft]:
-    """Find every fault of one root."""
+    """Find every fault of one root; loud only what rests on nothing unseen."""
+    for draft in _drafts(case):
+        yield weighed(draft, case)
+
+
+def _drafts(case: Case) -> Iterator[Draft]:
     for seen in case.steps():
         if seen.scaler is not None:
             continue
         for judge in AT_THE_STEP:
             draft = judge(seen, case)
             if draft is not None:
+                draft.trail = seen.state.trail
                 yield draft
                 break
     yield from step_without_backward.check(case)

@@ -45,7 +45,7 @@ def left_out(case: Case) -> Iterator[Draft]:
 def _set(item: Made) -> str:
     given = argument(item.site, 0, "params")
     # Constructions without a visible set are alike only in what nobody sees.
-    return text(given) if given is not None else str(id(item))
+    return text(given) if given is not None and names_in(given) else str(id(item))
 
 
 def _label(item: Made) -> str:

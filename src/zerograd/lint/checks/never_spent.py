@@ -87,13 +87,15 @@ def _mistaken(case: Case) -> Iterator[Draft]:
         if caller is event.frame and _steps(case, event)
     ]
     for item in built(case):
-        label = item.value.key[-1]
+        label = item.label
         if case.plan.index(item.value.key) is not None:
             continue
         if any(text(argument) == label for _, argument, _ in given):
             continue
         for name, argument, event in given:
-            value = case.resolver.value(argument, event.frame) if name == label else None
+            # The same name in another function is another optimizer.
+            mine = name == label and event.frame is item.event.frame
+            value = case.resolver.value(argument, event.frame) if mine else None
             if value is not None and case.plan.index(value.key) is not None:
                 message = f"`{label}` is never stepped: `{text(argument)}` is given in its place"
                 yield Draft(

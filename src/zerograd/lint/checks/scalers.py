@@ -22,9 +22,13 @@ def check(case: Case) -> Iterator[Draft]:
         if seen.at >= 0 and case.holder(seen.at).summary:
             continue
         if seen.scaler is not None and seen.at >= 0:
-            yield from _told(case, seen)
+            for draft in _told(case, seen):
+                draft.trail = seen.state.trail
+                yield draft
         elif seen.event.effect is Effect.STEP and seen.scaler is None:
-            yield from _step(case, seen)
+            for draft in _step(case, seen):
+                draft.trail = seen.state.trail
+                yield draft
 
 
 def _told(case: Case, seen: Observation) -> Iterator[Draft]:
@@ -98,6 +102,7 @@ def _step(case: Case, seen: Observation) -> Iterator[Draft]:
                 [("scaled here", spot(scaled[0])), *callers(event)],
                 (event,),
                 seen.at,
+                needs=(scaled[0],),
             )
     elif all(_plainly_unscaled(item, case) for item in made) and _switched_on(event):
         message = f"`{text(event.node)}` unscales gradients that no scaler has scaled"
@@ -110,6 +115,7 @@ def _step(case: Case, seen: Observation) -> Iterator[Draft]:
             [("deposited unscaled here", spot(made[0])), *callers(event)],
             (event,),
             seen.at,
+            needs=(made[0],),
         )
 
 

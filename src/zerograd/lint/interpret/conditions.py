@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.interpret.flags import assigned_from
 from zerograd.lint.interpret.guards import about_loss, answer_of, changes, last_of_modulo
+from zerograd.lint.interpret.origins import in_loop
 from zerograd.lint.names import frames, spelling
 from zerograd.lint.names.values import Frame, Kind
 from zerograd.lint.syntax import is_constant, keyword, last_name, small, walk
@@ -78,6 +79,13 @@ def leaves(found: Condition) -> list[Leaf]:
         else:
             flat.append(item)
     return flat
+
+
+def steady(found: Condition) -> Condition:
+    """Return a condition whose answer lasts, whatever it was computed from."""
+    if isinstance(found, Compound):
+        return replace(found, parts=tuple(steady(part) for part in found.parts))
+    return replace(found, forgotten=False)
 
 
 class _Reader:
@@ -154,8 +162,17 @@ class _Reader:
         behind = self.behind(node, frame)
         if behind is not None:
             source, home, same = behind
-            return self.read(source, home, positive=positive is same, depth=depth + 1)
+            found = self.read(source, home, positive=positive is same, depth=depth + 1)
+            return steady(found) if self.set_once(node, frame) else found
         return self.leaf([node], ZERO, frame, positive=not positive)
+
+    def set_once(self, node: ast.expr, frame: Frame) -> bool:
+        """Tell whether a flag got its value outside of every loop: no round answers anew."""
+        value = self.resolver.value(node, frame)
+        if value is not None and value.kind is Kind.SCALER and value.site and value.frame:
+            return not in_loop(value.site, value.frame)
+        found, home = spelling.bindings_of(node, frame)
+        return bool(found and home) and not any(in_loop(item.node, home) for item in found)
 
     def behind(self, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame, bool] | None:
         """Return what a truth value was assigned from, where, and whether negated."""

@@ -81,6 +81,11 @@ def _overwrites(later: Binding, earlier: Binding) -> bool:
 
 def quiet(binding: Binding, home: Frame) -> bool:
     """Tell whether a value was computed under `no_grad`."""
+    return quiet_line(binding.node.lineno, home)
+
+
+def quiet_line(line: int, home: Frame) -> bool:
+    """Tell whether a line of a function stands under `no_grad`."""
     key = "quiet lines"
     lines = home.resolved.get(key)
     if not isinstance(lines, list):
@@ -92,7 +97,21 @@ def quiet(binding: Binding, home: Frame) -> bool:
             ):
                 lines.append((stmt.lineno, stmt.end_lineno or stmt.lineno))
         home.resolved[key] = lines
-    return any(first <= binding.node.lineno <= last for first, last in lines)
+    return any(first <= line <= last for first, last in lines)
+
+
+def in_loop(node: ast.AST, home: Frame) -> bool:
+    """Tell whether a node stands in a loop of its function."""
+    key = "loop lines"
+    lines = home.resolved.get(key)
+    if not isinstance(lines, list):
+        lines = [
+            (stmt.lineno, stmt.end_lineno or stmt.lineno)
+            for stmt, _ in with_tests(getattr(home.function.node, "body", []))
+            if isinstance(stmt, ast.For | ast.AsyncFor | ast.While)
+        ]
+        home.resolved[key] = lines
+    return any(first <= getattr(node, "lineno", 0) <= last for first, last in lines)
 
 
 def lossy(name: str) -> bool:

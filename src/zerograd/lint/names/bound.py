@@ -6,11 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names import frames, kinds, spelling
-from zerograd.lint.names.values import Frame, Key, Kind, Value
-from zerograd.lint.scope import Binding, How
+from zerograd.lint.names.values import Frame, Key, Kind, Value, several
+from zerograd.lint.scope import Binding, How, in_its_loop
 from zerograd.lint.syntax import dotted, last_name, text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from zerograd.lint.module import Class
     from zerograd.lint.names.asking import Asks
 
@@ -18,8 +20,10 @@ SAME = frozenset({"module", "_orig_mod", "model_without_ddp"})
 """Attributes that lead from a wrapper to what it wraps."""
 
 
-def by_name(resolver: Asks, name: str, frame: Frame | None) -> Value | None:
-    """Return the value of a bare name, looked up outwards from a frame."""
+def by_name(
+    resolver: Asks, name: str, frame: Frame | None, node: ast.Name | None = None
+) -> Value | None:
+    """Return the value of a bare name, looked up outwards from a frame; `node` is its use."""
     asked = frame
     while frame is not None:
         scope = frame.function.scope
@@ -30,7 +34,10 @@ def by_name(resolver: Asks, name: str, frame: Frame | None) -> Value | None:
         if name in scope.parameters:
             return _parameter(resolver, name, frame)
         if name in scope.bindings and name not in scope.outside:
-            return _bound(resolver, scope.bindings[name], (frame.path, name), frame)
+            found = scope.bindings[name]
+            if node is not None and frame is asked:
+                found = in_its_loop(found, node)
+            return _bound(resolver, found, (frame.path, name), frame)
         frame = frame.outer or _around(resolver, frame)
     return _imported(resolver, name, asked) if asked else None
 
@@ -195,6 +202,10 @@ def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Valu
     if not values:
         return _noted(found, key) or resolver.suggested(_spelled(key, found), key, frame)
     keys = {value.key for _, value in values}
+    if several(value for _, value in values):
+        return Value(Kind.OPTIMIZERS, key, named=True, sure=True)
+    if _throwaway(value for _, value in values):
+        return Value(Kind.OTHER, key, named=True)
     first = next((value for _, value in values if value.kind is not Kind.OTHER), values[0][1])
     first = next(
         (value for _, value in values if value.wraps is not None and value.kind is Kind.MODULE),
@@ -209,6 +220,13 @@ def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Valu
         if suggested is not None and suggested.kind is not Kind.OTHER:
             return suggested
     return first.called(key)
+
+
+def _throwaway(values: Iterable[Value]) -> bool:
+    """Tell whether a name takes an optimizer and then other objects: `_, _ = load(net, opt)`."""
+    found = [value for value in values if value.kind is not Kind.OTHER]
+    known = {value.kind for value in found}
+    return Kind.OPTIMIZER in known and len(known) > 1 and all(value.named for value in found)
 
 
 def _spelled(key: Key, found: list[Binding]) -> str:

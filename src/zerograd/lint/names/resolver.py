@@ -8,7 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names import bound, built, frames, kinds
-from zerograd.lint.names.values import Frame, Kind, Value, constant
+from zerograd.lint.names.values import Frame, Kind, Value, constant, several
 from zerograd.lint.syntax import dotted
 from zerograd.lint.unseen import too_slow
 
@@ -101,6 +101,9 @@ class Resolver:
     def _first(self, nodes: list[ast.expr], frame: Frame) -> Value | None:
         found = [self.value(node, frame) for node in nodes]
         real = [value for value in found if value and value.kind is not Kind.CONSTANT]
+        if several(real):
+            key = (frame.path, " or ".join(".".join(value.key) for value in real))
+            return Value(Kind.OPTIMIZERS, key, named=True, sure=True)
         return real[0] if real else found[-1]
 
     def _sequence(self, node: ast.AST, frame: Frame) -> Value | None:
@@ -122,7 +125,7 @@ class Resolver:
 
     def _name(self, node: ast.AST, frame: Frame) -> Value | None:
         assert isinstance(node, ast.Name)
-        return bound.by_name(self, node.id, frame)
+        return bound.by_name(self, node.id, frame, node)
 
     def _attribute(self, node: ast.AST, frame: Frame) -> Value | None:
         assert isinstance(node, ast.Attribute)

@@ -9,6 +9,7 @@ from zerograd.record import field, record, replace
 
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Iterable
 
     from zerograd.lint.module import Class, Function
 
@@ -115,7 +116,9 @@ class Frame:
         base = f"{function.module.path}:{function.name}"
         if self.call is None:
             return base
-        return f"{base}@{self.call.lineno}.{self.call.col_offset}.{self.depth}"
+        # The whole chain: one call in a helper opens another frame for each call of the helper.
+        chain = "/".join(f"{call.lineno}.{call.col_offset}" for call, _ in self.calls())
+        return f"{base}@{chain}.{self.depth}"
 
     def release(self) -> None:
         """Forget all answers: they lead back here, and garbage in circles is slow to collect."""
@@ -139,3 +142,12 @@ class Frame:
 def constant(value: object) -> Value:
     """Return a literal."""
     return Value(Kind.CONSTANT, constant=value, named=True)
+
+
+def several(values: Iterable[Value]) -> bool:
+    """Tell whether these are optimizers with identities of their own: nobody can say which."""
+    found = list(values)
+    return (
+        len({value.key for value in found}) > 1
+        and all(value.kind is Kind.OPTIMIZER and value.named for value in found)
+    )
