@@ -14,9 +14,9 @@ from zerograd.engine.deposit import Deposits
 from zerograd.engine.graph import refuse_no_loss, refuse_scaled
 from zerograd.engine.in_backward import InBackward
 from zerograd.engine.precision import Widening
-from zerograd.engine.ranks.unnamed import refuse_unnamed
 from zerograd.engine.seal import Seal
 from zerograd.engine.spend import Spending
+from zerograd.engine.unnamed import refuse_unnamed
 from zerograd.engine.window import NOTHING, refuse_contradiction
 from zerograd.errors import ArgumentError, LifecycleError
 
