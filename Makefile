@@ -20,14 +20,15 @@ help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
 		awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
-# torch comes first and alone: with 2.13.0 installed no later package pulls a CUDA build.
+# torch comes first: with 2.13.0 installed no later package pulls another build. Without numpy
+# it warns at every start.
 $(RUNNABLE): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "zerograd: needs Python 3.11 or newer; try make PYTHON=python3.11"; exit 1; }
 	@test -x $(BIN)/python || { echo "zerograd: creating $(VENV) (once)"; $(PYTHON) -m venv $(VENV); }
 	@$(PIP) install --constraint constraints.txt --upgrade pip
 	@echo "zerograd: installing torch, the largest part"
-	@$(PIP) install --constraint constraints.txt torch
+	@$(PIP) install --constraint constraints.txt torch numpy
 	@echo "zerograd: installing zerograd"
 	@$(PIP) install --constraint constraints.txt --editable '.[all]'
 	@touch $@
