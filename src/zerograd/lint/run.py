@@ -108,7 +108,9 @@ def analysed(paths: Sequence[str], checker: Checker, processes: int) -> Iterator
     # spawn works alike on every system, and in a process that has threads.
     pool = ProcessPoolExecutor(processes, get_context("spawn"), prepare, (checker.job,))
     try:
-        yield from pool.map(check_file, paths, chunksize=CHUNK)
+        with without_interrupts():
+            outcomes = pool.map(check_file, paths, chunksize=CHUNK)
+        yield from outcomes
     except BrokenProcessPool as error:
         raise ZerogradError(
             "a process of zerograd was ended from outside, perhaps for lack of memory; "
@@ -116,6 +118,21 @@ def analysed(paths: Sequence[str], checker: Checker, processes: int) -> Iterator
         ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach, not even while they import; it waits for us."""
+    import signal
+
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 CHECKERS: list[Checker] = []

@@ -31,6 +31,9 @@ class View:
     prefix: str = ""
     """The working directory as seen from the repository's root, with `/`: "training/gan"."""
 
+    quiet: bool = False
+    """Whether a format that ends with the notes and the summary leaves them out."""
+
     title: str = ""
     """What was run or read, as it was typed: "train.py --epochs 2"."""
 
