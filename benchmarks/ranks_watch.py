@@ -16,8 +16,9 @@ import torch
 from measure import compare, timed
 from torch import distributed
 from torch.nn.parallel import DistributedDataParallel
+from watched_loops import CASES as LOOPS
+from watched_loops import Loop
 
-from watch import Loop, perceptron, tiny
 from zerograd import hooks
 from zerograd.watch.session import Session
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from measure import Block
 
 CASES: dict[str, tuple[Callable[[], Loop], int, int]] = {
-    "tiny MLP": (tiny, 30, 60),
-    "5 M MLP": (perceptron, 2, 20),
+    "tiny MLP": (LOOPS["tiny MLP"].loop, 30, 60),
+    "5 M MLP": (LOOPS["5 M MLP"].loop, 2, 20),
 }
 """How to build each, steps a block, rounds."""
 
