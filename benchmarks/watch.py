@@ -37,6 +37,7 @@ WATCHED = "zerograd watch"
 SHARE = 0.005
 """How much of a large model's step may pass inside our hooks."""
 
+SAMPLES = 5
 WARMING = 64
 """Steps for which a new loop is looked at more closely; they are not measured."""
 
@@ -109,20 +110,26 @@ def with_anomaly_detection(case: Case) -> Block:
     return checked
 
 
-def variants(case: Case) -> Mapping[str, Callable[[], Block]]:
-    """Return what is measured beside the bare loop, as far as it is installed."""
+def variants(case: Case, *, quick: bool) -> Mapping[str, Callable[[], Block]]:
+    """Return what is measured beside the bare loop, as far as it is installed.
+
+    A quick run has no time for peers that double the steps of a large model.
+    """
     found = {WATCHED: partial(watched, case)}
+    if quick and case.limit is None:
+        return found
     if find_spec("torch_audit") is not None:
         found["torch-audit, every step"] = partial(audited, case)
     found["torch.autograd.set_detect_anomaly"] = partial(with_anomaly_detection, case)
     return found
 
 
-def comparisons(cases: Mapping[str, Case]) -> Iterator[Comparison]:
+def comparisons(cases: Mapping[str, Case], *, quick: bool) -> Iterator[Comparison]:
     """Yield one table a case."""
     for name, case in cases.items():
         limits = {} if case.limit is None else {WATCHED: case.limit}
-        yield Comparison(name, partial(bare, case), variants(case), case.steps, case.rounds, limits)
+        beside = variants(case, quick=quick)
+        yield Comparison(name, partial(bare, case), beside, case.steps, case.rounds, limits)
 
 
 def inside(cases: Mapping[str, Case], *, quick: bool) -> list[str]:
@@ -130,7 +137,7 @@ def inside(cases: Mapping[str, Case], *, quick: bool) -> list[str]:
     lines = ["", "### inside our hooks", "", "| model | µs a step | share | at most |"]
     lines.append("|---|--:|--:|--:|")
     for name, case in cases.items():
-        steps = case.steps * (2 if quick else 10)
+        steps = case.steps * (1 if quick else 10)
         seconds, whole = _inside(case, steps)
         limit = "" if case.limit else f"{SHARE:.1%}"
         lines.append(f"| {name} | {seconds * 1e6:.1f} | {seconds / whole:.2%} | {limit} |")
@@ -148,7 +155,7 @@ def _inside(case: Case, steps: int) -> tuple[float, float]:
     loop = case.loop()
     timed(loop.step)(WARMING)
     shares, block = [], timed(loop.step)
-    for _ in range(9):
+    for _ in range(SAMPLES):
         stopwatch.seconds = 0.0
         whole = block(steps)
         shares.append((stopwatch.seconds / steps, whole / steps))
@@ -167,7 +174,7 @@ def main() -> None:
     options = parser.parse_args()
     cases = {name: case for name, case in CASES.items() if options.only in name}
     lines = ["## Watch"]
-    lines += tables(comparisons(cases), quick=options.quick)
+    lines += tables(comparisons(cases, quick=options.quick), quick=options.quick)
     lines += inside(cases, quick=options.quick)
     lines += apart(cases, quick=options.quick)
     lines += memories(quick=options.quick)

@@ -21,9 +21,9 @@ from zerograd.watch.session import Session
 LAYERS = 1_000
 """Each has a weight and a bias."""
 
-FEW = 60
+FEW = 24
 MANY = (1_000, 100_000)
-MANY_QUICK = (1_000, 4_000)
+MANY_QUICK = (500, 2_000)
 KILOBYTE = 1_024
 OURS = "*/zerograd/*"
 
