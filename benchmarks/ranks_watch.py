@@ -20,8 +20,9 @@ from measure import compare, timed
 from results import write_section
 from torch import distributed
 from torch.nn.parallel import DistributedDataParallel
+from watched_loops import CASES as LOOPS
+from watched_loops import Loop
 
-from watch import Loop, perceptron, tiny
 from zerograd import hooks
 from zerograd.watch.session import Session
 
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from measure import Block, Ratio
 
 CASES: dict[str, tuple[Callable[[], Loop], int, int]] = {
-    "tiny MLP (10-32-2, batch 8)": (tiny, 30, 60),
-    "5 M MLP (batch 16)": (perceptron, 2, 20),
+    "tiny MLP (10-32-2, batch 8)": (LOOPS["tiny MLP"].loop, 30, 60),
+    "5 M MLP (batch 16)": (LOOPS["5 M MLP"].loop, 2, 20),
 }
 """How to build each, steps a block, rounds."""
 

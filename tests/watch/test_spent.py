@@ -99,3 +99,47 @@ def test_what_is_almost_parallel_is_no_multiple() -> None:
 
 def test_a_single_number_tells_nothing() -> None:
     assert not is_multiple(torch.tensor([2.0]), torch.tensor([1.0]))
+
+
+@pytest.fixture
+def critic() -> tuple[nn.Linear, torch.optim.SGD]:
+    """A critic, whose bias gets exactly nothing from the difference of two means."""
+    torch.manual_seed(0)
+    model = nn.Linear(4, 2)
+    return model, torch.optim.SGD(model.parameters(), lr=0.01)
+
+
+def criticise(model: nn.Linear) -> None:
+    (model(torch.randn(4, 4)).mean() - model(torch.randn(4, 4)).mean()).backward()
+
+
+def test_a_gradient_that_is_zero_by_nature_is_not_cleared(
+    critic: tuple[nn.Linear, torch.optim.SGD],
+) -> None:
+    model, optimizer = critic
+    session = Session(Settings(preview=True))
+    session.start()
+
+    for _ in range(40):
+        criticise(model)
+        optimizer.step()
+    session.stop()
+
+    assert [(found.rule.name, found.count) for found in session.findings] == [("missing-zero", 39)]
+
+
+def test_the_second_step_of_a_critic_is_spent_twice(
+    critic: tuple[nn.Linear, torch.optim.SGD],
+) -> None:
+    model, optimizer = critic
+    session = Session(Settings(preview=True))
+    session.start()
+
+    for _ in range(12):
+        optimizer.zero_grad()
+        criticise(model)
+        optimizer.step()
+        optimizer.step()
+    session.stop()
+
+    assert [found.rule.name for found in session.findings] == ["spent-twice"]

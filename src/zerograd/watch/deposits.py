@@ -75,6 +75,15 @@ class Deposits:
         self._reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
 
+    def spending_begins(self) -> None:
+        """Note a step: from the first on, one member of a group remembers for all."""
+        if self.unspent:
+            self.unspent = False
+            for group in self.clerk.roster.groups:
+                for member in group.members:
+                    if member is not group.representative:
+                        member.remember_deposit(closely=False)
+
     def nest(self) -> bool:
         """Note a backward that begins; return whether it is the outermost of its thread."""
         thread = get_ident()

@@ -45,10 +45,11 @@ def _is_cleared(change: Change, group: Group) -> bool:
     if change is VANISHED:
         return True
     member = group.representative
-    if group.fresh and member.was_zero is not False:
-        # It may always have been zero: a loss can be flat. Silence is the safe reading.
-        return False
-    return member.holds_zero()
+    if member.was_zero is False:
+        return member.holds_zero()
+    # It may always have been zero: a loss can be flat, a critic's last bias gets nothing. Silence
+    # is the safe reading of what is fresh; of what is spent, all members are asked.
+    return not group.fresh and all(one.holds_zero() for one in group.members)
 
 
 def _update(group: Group, place: object) -> Iterator[Event]:

@@ -64,7 +64,7 @@ class Steps:
     def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
         """Note a step that begins, and settle what it is about to spend."""
         stack = self._stack()
-        self.deposits.unspent = False
+        self.deposits.spending_begins()
         self.clerk.bury()
         number = self.clerk.enlist(optimizer, place)
         groups = self.clerk.roster.owned_by(number)
