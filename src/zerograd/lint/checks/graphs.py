@@ -146,7 +146,7 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
 
 
 def _another(event: Event, node: ast.AST, name: str) -> bool:
-    """Tell whether the sum adds something else: bound anew since the deposit, or without a graph."""
+    """Tell whether the sum adds something else: bound anew since, or without a graph."""
     first, last = getattr(event.node, "lineno", 0), getattr(node, "lineno", 0)
     found = event.frame.function.scope.bindings.get(name, ())
     return quiet_line(last, event.frame) or any(first < item.node.lineno < last for item in found)

@@ -119,7 +119,7 @@ def leaves_after(loop: ast.AST, node: ast.AST) -> bool:
     body = getattr(loop, "body", [])
     line = getattr(node, "lineno", 0)
     return bool(body) and any(
-        isinstance(stmt, ast.Break | ast.Return) and stmt.lineno > line for stmt in body
+        isinstance(stmt, ast.Break | ast.Return) and stmt.lineno >= line for stmt in body
     )
 
 
