@@ -557,3 +557,178 @@ def test_a_loss_that_an_agents_step_returns_may_be_deposited_there() -> None:
     """)
 
     assert found == []
+
+
+def test_loops_over_several_lists_of_optimizers_step_different_ones() -> None:
+    found = _loud("""\
+        class Runner:
+            def train(self, model, loader):
+                for x in loader:
+                    model(x).sum().backward()
+                    for optimizer in self.optimizers:
+                        optimizer.step()
+                        optimizer.zero_grad()
+                    for optimizer in self.pose_optimizers:
+                        optimizer.step()
+                        optimizer.zero_grad()
+        """)
+
+    assert found == []
+
+
+def test_a_loss_summed_under_no_grad_has_no_graph() -> None:
+    found = _loud(SUM.format(sum="with torch.no_grad(): total += loss"))
+
+    assert found == []
+
+
+def test_a_loss_summed_with_its_graph_is_kept() -> None:
+    found = _loud(SUM.format(sum="total += loss"))
+
+    assert found == ["9 ZG602"]
+
+
+def test_a_loss_added_once_before_the_loop_is_left_keeps_nothing() -> None:
+    found = _loud(SUM.format(sum="total += loss; break"))
+
+    assert found == []
+
+
+SUM = """\
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    total = 0
+    for x in loader:
+        loss = net(x).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        {sum}
+"""
+
+
+def test_a_deposit_that_a_test_keeps_out_of_no_grad_has_a_graph() -> None:
+    found = _loud("""\
+        net = nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+        def run(what, x):
+            train = what == "train"
+            loss = net(x).square().mean()
+            if train:
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+
+        for x in loader:
+            run("train", x)
+            with torch.no_grad():
+                run("valid", x)
+        """)
+
+    assert found == []
+
+
+def test_a_flag_computed_before_the_loop_answers_alike_in_every_round() -> None:
+    found = _loud("""\
+        def train(net, loader, cfg):
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            use_amp = str(cfg.get("precision", "no")).lower() in {"fp16", "bf16"}
+            scaler = torch.amp.GradScaler(enabled=use_amp)
+            for batch in loader:
+                optimizer.zero_grad()
+                for x in batch.split(4):
+                    loss = net(x).square().mean() / 4
+                    if scaler.is_enabled():
+                        scaler.scale(loss).backward()
+                    else:
+                        loss.backward()
+                if scaler.is_enabled():
+                    scaler.step(optimizer)
+                    scaler.update()
+                else:
+                    optimizer.step()
+        """)
+
+    assert found == []
+
+
+def test_an_update_of_each_layer_in_a_list_spends_each_once() -> None:
+    found = _loud("""\
+        class Net(nn.Module):
+            def step(self, lr):
+                for layer in self.layers:
+                    layer.weight.data -= lr * layer.weight.grad
+                    layer.bias.data -= lr * layer.bias.grad
+
+        net = Net()
+        for x in loader:
+            net(x).square().mean().backward()
+            net.step(0.1)
+            net.zero_grad()
+        """)
+
+    assert found == []
+
+
+def test_a_clear_after_an_exception_clears_no_window() -> None:
+    found = _loud("""\
+        net = nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for i, x in enumerate(loader):
+            loss = net(x).square().mean() / 4
+            try:
+                loss.backward()
+            except RuntimeError:
+                optimizer.zero_grad()
+                continue
+            if (i + 1) % 4 == 0:
+                optimizer.step()
+                optimizer.zero_grad()
+        """)
+
+    assert found == []
+
+
+def test_an_optimizer_of_an_engine_is_not_known_to_be_plain() -> None:
+    found = _loud(ENGINE.format(optimizer="engine.optimizer"))
+
+    assert found == []
+
+
+def test_an_optimizer_that_is_handed_in_is_taken_for_a_plain_one() -> None:
+    found = _loud(ENGINE.format(optimizer="optimizer"))
+
+    assert found == ["4 ZG101"]
+
+
+ENGINE = """\
+    def train(engine, optimizer, loader):
+        for x in loader:
+            loss = engine.model(x).sum()
+            loss.backward()
+            {optimizer}.step()
+"""
+
+
+def test_a_stranger_that_is_given_the_optimizer_may_clear_it() -> None:
+    found = _loud(STRANGER.format(call="fused.run_round(optimizer)"))
+
+    assert found == []
+
+
+def test_what_only_looks_at_the_optimizer_clears_nothing() -> None:
+    found = _loud(STRANGER.format(call="print_lr(optimizer)"))
+
+    assert found == ["5 ZG101"]
+
+
+STRANGER = """\
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in loader:
+        loss = net(x).sum()
+        loss.backward()
+        optimizer.step()
+        {call}
+"""

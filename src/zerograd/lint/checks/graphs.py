@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
 from zerograd.lint.checks.cuts import Cuts
 from zerograd.lint.events.event import Event, Place
-from zerograd.lint.interpret.origins import quiet_line
+from zerograd.lint.interpret.origins import leaves_after, quiet_line
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
@@ -87,7 +87,7 @@ def _kept(case: Case, event: Event) -> Iterator[Draft]:
         total = _sums(node, name)
         if total is None or not _outlives(total, event, loops):
             continue
-        if _deposited(total, case) or _another(event, node, name):
+        if _deposited(total, case) or _another(event, node, name) or leaves_after(loops[-1], node):
             continue
         message = f"`{text(node)}` keeps the graph of every `{name}` alive"
         yield Draft(
@@ -146,7 +146,7 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
 
 
 def _another(event: Event, node: ast.AST, name: str) -> bool:
-    """Tell whether the sum adds something else: bound anew since the deposit, or without a graph."""
+    """Tell whether the sum adds something else: bound anew since, or without a graph."""
     first, last = getattr(event.node, "lineno", 0), getattr(node, "lineno", 0)
     found = event.frame.function.scope.bindings.get(name, ())
     return quiet_line(last, event.frame) or any(first < item.node.lineno < last for item in found)

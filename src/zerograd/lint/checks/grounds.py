@@ -224,20 +224,14 @@ def _one_turn(case: Case, draft: Draft) -> bool:
     return len(turns) < 2 and not any(len(taken) > 1 for taken in turns.values())
 
 
-def _still_scaled(case: Case, draft: Draft) -> bool:
-    """Tell whether nobody's `unscale_` of perhaps the same tensors stands before the clip."""
-    made = draft.events[1]
+def _still_scaled(_: Case, draft: Draft) -> bool:
+    """Tell whether no `unscale_`, of whatever optimizer, stands between deposit and clip."""
     for step in trail(draft.trail):
-        if step.what is made:
+        if step.what is draft.events[1]:
             break
         if isinstance(step.what, Event) and step.what.effect is Effect.UNSCALE:
-            return all(_is_disjoint(case, draft.at, at) for at in step.what.must)
+            return False
     return True
-
-
-def _is_disjoint(case: Case, one: int, other: int) -> bool:
-    first, second = case.holder(one).atoms, case.holder(other).atoms
-    return first is not None and second is not None and parameters.disjoint(first, second)
 
 
 def _alone(case: Case, draft: Draft) -> bool:
@@ -251,7 +245,7 @@ def _alone(case: Case, draft: Draft) -> bool:
     )
 
 
-def _followed(case: Case, draft: Draft) -> bool:
+def _followed(case: Case, _: Draft) -> bool:
     """Tell whether every deposit of the root was followed to all modules that it reaches."""
     return all(
         reach_of(event, case.plan, case.resolver).whole
@@ -260,7 +254,7 @@ def _followed(case: Case, draft: Draft) -> bool:
     )
 
 
-def _unguarded(case: Case, draft: Draft) -> bool:
+def _unguarded(_: Case, draft: Draft) -> bool:
     """Tell whether nothing decides about the deposit inside of the `no_grad` around it."""
     guarded = False
     for item in reversed(draft.events[0].context):

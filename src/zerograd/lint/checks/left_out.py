@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.case import Case, Draft, Spot
 from zerograd.lint.checks.optimizers import Made, constructed
 from zerograd.lint.knowledge.words import OPTIMIZER_WORDS, words
+from zerograd.lint.names.kinds import API
 from zerograd.lint.names.values import Kind
-from zerograd.lint.syntax import argument, names_in, text
+from zerograd.lint.syntax import argument, last_name, names_in, text
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ NOUNS = OPTIMIZER_WORDS | {"model", "module", "net", "network", "modules", "mode
 
 def left_out(case: Case) -> Iterator[Draft]:
     """Find pairs of constructions over one set whose second name fits another module."""
-    found = constructed(case)
+    found = [item for item in constructed(case) if API.match(last_name(item.site.func) or "")]
     for first, second in combinations(found, 2):
         if first.value.frame is not second.value.frame or _set(first) != _set(second):
             continue

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.windows import Window, each_micro_batch, windows
+from zerograd.lint.interpret.origins import in_handler
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
 from zerograd.severity import Severity
@@ -48,6 +49,8 @@ def _thrower(case: Case, window: Window) -> Event | None:
 
 
 def _each(clear: Event, window: Window) -> bool:
+    if in_handler(clear.node, clear.frame):
+        return False
     if window.gated:
         # Accelerate gates the optimizer's own zero_grad; a module's is not gated.
         return clear.effect is Effect.CLEAR and not clear.targets

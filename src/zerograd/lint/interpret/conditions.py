@@ -172,7 +172,9 @@ class _Reader:
         if value is not None and value.kind is Kind.SCALER and value.site and value.frame:
             return not in_loop(value.site, value.frame)
         found, home = spelling.bindings_of(node, frame)
-        return bool(found and home) and not any(in_loop(item.node, home) for item in found)
+        if home is None or not found:
+            return False
+        return not any(in_loop(item.node, home) for item in found)
 
     def behind(self, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame, bool] | None:
         """Return what a truth value was assigned from, where, and whether negated."""

@@ -114,6 +114,25 @@ def in_loop(node: ast.AST, home: Frame) -> bool:
     return any(first <= getattr(node, "lineno", 0) <= last for first, last in lines)
 
 
+def leaves_after(loop: ast.AST, node: ast.AST) -> bool:
+    """Tell whether the loop is left after a statement whatever happens: it runs only once."""
+    body = getattr(loop, "body", [])
+    line = getattr(node, "lineno", 0)
+    return bool(body) and any(
+        isinstance(stmt, ast.Break | ast.Return) and stmt.lineno >= line for stmt in body
+    )
+
+
+def in_handler(node: ast.AST, home: Frame) -> bool:
+    """Tell whether a statement runs only after an exception."""
+    line = getattr(node, "lineno", 0)
+    return any(
+        isinstance(stmt, ast.Try)
+        and any(item.lineno <= line <= (item.end_lineno or 0) for item in stmt.handlers)
+        for stmt, _ in with_tests(getattr(home.function.node, "body", []))
+    )
+
+
 def lossy(name: str) -> bool:
     """Tell whether a name is that of a loss, or of what a loss is computed from."""
     return any(word in name.lower() for word in LOSSY)

@@ -147,7 +147,6 @@ def constant(value: object) -> Value:
 def several(values: Iterable[Value]) -> bool:
     """Tell whether these are optimizers with identities of their own: nobody can say which."""
     found = list(values)
-    return (
-        len({value.key for value in found}) > 1
-        and all(value.kind is Kind.OPTIMIZER and value.named for value in found)
+    return len({value.key for value in found}) > 1 and all(
+        value.kind is Kind.OPTIMIZER and value.named for value in found
     )
