@@ -26,6 +26,8 @@ def left_out(case: Case) -> Iterator[Draft]:
     for first, second in combinations(found, 2):
         if first.value.frame is not second.value.frame or _set(first) != _set(second):
             continue
+        if _is_rebound(first, second):
+            continue
         sibling = _sibling(case, second, found)
         if sibling is not None:
             message = (
@@ -46,6 +48,18 @@ def _set(item: Made) -> str:
     given = argument(item.site, 0, "params")
     # Constructions without a visible set are alike only in what nobody sees.
     return text(given) if given is not None else str(id(item))
+
+
+def _is_rebound(first: Made, second: Made) -> bool:
+    """Tell whether a name in the set stands for something new at the second construction."""
+    assert first.value.frame is not None
+    bindings = first.value.frame.function.scope.bindings
+    begin, end = first.site.lineno, second.site.lineno
+    return any(
+        begin < binding.node.lineno < end
+        for name in names_in(first.site)
+        for binding in bindings.get(name, ())
+    )
 
 
 def _label(item: Made) -> str:
