@@ -182,3 +182,25 @@ UNNAMED_WINDOW = """\
 
 def test_a_window_whose_length_has_no_name_is_left_to_its_unknown_loss(loud: Loud) -> None:
     assert loud(UNNAMED_WINDOW.format(test="i - last >= accumulate")) == []
+
+
+TWO_SCHEDULES = """\
+    def compare():
+        linear = nn.Linear(2, 2)
+        noam_opt = torch.optim.SGD(linear.parameters(), lr=0.1, fused=True)
+        noam = NoamLR(noam_opt)
+        {again}
+        warmup_opt = torch.optim.SGD(linear.parameters(), lr=0.1, fused=True)
+        warmup = WarmupLR(warmup_opt)
+        for _ in range(3):
+            warmup_opt.step()
+            warmup.step()
+            noam_opt.step()
+            noam.step()
+"""
+
+
+def test_a_name_bound_anew_between_two_optimizers_shares_nothing(loud: Loud) -> None:
+    found = loud(TWO_SCHEDULES.format(again="linear = nn.Linear(2, 2)"))
+
+    assert not any("ZG307" in line for line in found)

@@ -116,9 +116,10 @@ class Heat:
         strong = module.lines_with({**self.strong, **SCALING} if is_scaling else self.strong)
         lines = strong | module.lines_with(WEAK)
         # Its own functions first: modules that it imports may call them.
-        lines |= _spread(module, warmth, strong)
+        searched: set[str] = set()
+        lines |= _spread(module, warmth, strong, searched)
         warmth.names |= self._imported(module)
-        lines |= _spread(module, warmth, strong)
+        lines |= _spread(module, warmth, strong, searched)
         warmth.lines = sorted(lines)
 
     def _imported(self, module: Module) -> set[str]:
@@ -151,11 +152,13 @@ class Heat:
         return self._known[path]
 
 
-def _spread(module: Module, warmth: Warmth, strong: set[int]) -> set[int]:
-    """Add the functions that hold a strong line, and those that call them, and so on."""
+def _spread(module: Module, warmth: Warmth, strong: set[int], searched: set[str]) -> set[int]:
+    """Add the functions that hold a strong line, and those that call them, and so on.
+
+    Names that were `searched` for already are not searched again.
+    """
     found, names = warmth.functions, warmth.names
     lines: set[int] = set()
-    searched: set[str] = set()
     for _ in range(ROUNDS):
         called = module.lines_with(dict.fromkeys(names - searched, CALL), whole=True)
         searched |= names

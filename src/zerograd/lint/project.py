@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 KEPT_MODULES = 64
 """Parsed files kept from one analysis to the next: a tree costs about 50 times its file."""
 
+KEPT_TEXT = 2_000_000
+"""Characters of source in them, however few they are."""
+
 MOST_MODULES = 2 * KEPT_MODULES
 """Parsed files kept while one is analysed."""
 
@@ -171,18 +174,23 @@ class Project:
         """After a module's analysis, give back what only that needed, and the oldest modules."""
         self._modules.move_to_end(module.key)
         # What a body resolved may lead into a module that is taken apart now.
-        leaves = len(self._modules) > KEPT_MODULES
+        leaves = self._is_over(KEPT_MODULES, KEPT_TEXT)
         for other in self._modules.values():
             if other is not None:
                 other.release_frames(body=leaves or other is module)
-        self._take_apart(KEPT_MODULES)
+        self._take_apart(KEPT_MODULES, KEPT_TEXT)
 
     def close(self) -> None:
         """Give back everything."""
-        self._take_apart(0)
+        self._take_apart(0, 0)
 
-    def _take_apart(self, kept: int) -> None:
-        while len(self._modules) > kept:
+    def _is_over(self, modules: int, text: int) -> bool:
+        """Tell whether more modules, or larger ones, are kept than these."""
+        kept = [item for item in self._modules.values() if item is not None]
+        return len(self._modules) > modules or sum(len(m.source.text) for m in kept) > text
+
+    def _take_apart(self, modules: int, text: int) -> None:
+        while self._modules and self._is_over(modules, text):
             _, oldest = self._modules.popitem(last=False)
             if oldest is not None:
                 oldest.release()
