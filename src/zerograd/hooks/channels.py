@@ -6,23 +6,28 @@ order of subscription. A call that nobody listens to is not patched at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@dataclass(slots=True)
 class Channel:
     """One kind of torch call, and who wants to hear of it."""
 
-    name: str
-    callbacks: tuple[Callable[..., None], ...] = ()
-    """A tuple that is replaced, never changed: a callback may unsubscribe while it is called."""
+    __slots__ = ("callbacks", "name", "tell")
 
-    def tell(self, *what: Any) -> None:
-        """Call every listener in turn."""
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.connect(())
+
+    def connect(self, callbacks: tuple[Callable[..., None], ...]) -> None:
+        """Call these from now on; an only listener is called without a detour."""
+        # A tuple that is replaced, never changed: a callback may unsubscribe while it is called.
+        self.callbacks = callbacks
+        self.tell = callbacks[0] if len(callbacks) == 1 else self._tell_each
+
+    def _tell_each(self, *what: Any) -> None:
         for callback in self.callbacks:
             callback(*what)
 

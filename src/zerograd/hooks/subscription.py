@@ -44,10 +44,12 @@ def unsubscribe(listener: object) -> None:
 
 def _connect() -> None:
     for channel in CHANNELS:
-        channel.callbacks = tuple(
-            getattr(listener, channel.name)
-            for listener in _listeners
-            if hasattr(listener, channel.name)
+        channel.connect(
+            tuple(
+                getattr(listener, channel.name)
+                for listener in _listeners
+                if hasattr(listener, channel.name)
+            )
         )
     for told, patches in _patches():
         heard = any(channel.callbacks for channel in told)

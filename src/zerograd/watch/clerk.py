@@ -54,7 +54,7 @@ class Clerk:
 
         The ledger finds its groove by identity: the same thing must be the same object.
         """
-        key = (kind, fields, *more.values())
+        key = (kind, fields, *more.items())
         event = self._events.get(key)
         if event is None:
             event = self._events[key] = kind(*fields, **more)
@@ -107,7 +107,7 @@ class Clerk:
             return
         for change, group in self.roster.look(groups, at_all=self.pace.at_all):
             if change is not SAME or group.fresh or group.spent:
-                for event in handwork(change, group, place, self.pace):
+                for event in handwork(change, group, place, self):
                     self.post(event)
 
     def glance(self, groups: list[Group], place: Source) -> None:
@@ -116,7 +116,7 @@ class Clerk:
             return
         for change, group in self.roster.look(groups, at_all=self.pace.at_all):
             if change is not SAME or group.fresh:
-                for event in handwork(change, group, place, self.pace):
+                for event in handwork(change, group, place, self):
                     self.post(event)
 
     def absorb(self, groups: list[Group]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -33,16 +34,17 @@ class Deposits:
         """The last deposit fell on a fresh one: windows are longer than one backward."""
         self.scaled = False
         """A scaler is in use."""
+        self.retained = Retained()
         self._turns = Turns()
-        self._retained = Retained()
         self._places: dict[int, Source] = {}
         """Where the backwards under way were called, by thread."""
-        self._sites: dict[Source, int] = {}
-        """How often each line ran a backward."""
-        self._loss = graph.Loss()
+        self._searched: dict[Source, tuple[int, int]] = {}
+        """When each line first ran a backward, and when its graph is to be searched again."""
+        self._losses: dict[Source, graph.Loss] = {}
+        """What each line's loss was when it was last read."""
         self._tracked = False
-        self._weighted = False
-        """The backward was given gradients of its own: `loss.backward(torch.tensor(1 / k))`."""
+        self.posted_once = False
+        """The last deposit's event names a root, of which there is only one."""
         self._root: int | None = None
         self._reaches: tuple[int, ...] = ()
         self._known: dict[Hashable, Backward] = {}
@@ -65,36 +67,51 @@ class Deposits:
             self.clerk.filling[thread] = depth
         return depth == 0
 
+    def under_way(self, thread: int) -> Source | None:
+        """Return where this thread's backward was called, if it is alone and not nested."""
+        return self._places.get(thread) if self.clerk.filling == {thread: 1} else None
+
+    def suspend(self, thread: int) -> None:
+        """Let somebody else mind the backward under way."""
+        del self.clerk.filling[thread], self._places[thread]
+
+    def resume(self, thread: int, place: Source) -> None:
+        """Mind the backward under way again."""
+        self.clerk.filling[thread] = 1
+        self._places[thread] = place
+
     def begin(self, roots: Any, gradients: Any, place: Source) -> None:
         """Settle what happened by hand, and read the graph before it is freed."""
         clerk = self.clerk
         self._places[get_ident()] = place
-        clerk.pace.next()
+        clerk.pace.next(self.count + 1)
         clerk.bury()
         self._discover(roots, place)
         clerk.settle(clerk.roster.groups, place)
         clerk.damages.before_deposit(clerk.roster.groups)
-        if clerk.pace.at_all or self.scaled or self.accumulating:
-            self._loss = graph.read_loss(roots[0])
-            self._weighted = (
-                self._loss.weighted or is_an_engines_own() or graph.is_weighted(gradients)
-            )
+        if clerk.pace.at_all or self.scaled or self.accumulating or place not in self._losses:
+            loss = graph.read_loss(roots[0])
+            if is_an_engines_own() or graph.is_weighted(gradients):
+                loss = replace(loss, weighted=True)
+            self._losses[place] = loss
             self._turn(place)
 
     def mark(self, roots: Any, place: Source, *, retain_graph: bool, create_graph: bool) -> None:
         """Leave marks in the graph, for the losses that it may become part of."""
         self._tracked = create_graph
-        self._reaches = self._retained.reached_from(roots)
-        self._root = self._retained.retain(roots) if retain_graph else None
-        self.clerk.kept.deposit(roots, place)
+        self._reaches = self.retained.reached_from(roots)
+        self._root = self.retained.retain(roots) if retain_graph else None
+        self.clerk.kept.deposit(roots, place, self.count)
 
     def _discover(self, roots: Any, place: Source) -> None:
         # The graph is searched when a line is new, at doubling intervals, and when the last
         # backward went to tensors that nobody knows.
-        times = self._sites[place] = self._sites.get(place, 0) + 1
+        now = self.count + 1
+        first, again = self._searched.get(place, (now, now))
         if self._reached_nobody:
             self.clerk.news()
-        if self._reached_nobody or times & (times - 1) == 0:
+        if self._reached_nobody or now >= again:
+            self._searched[place] = (first, now + max(1, now - first))
             self.clerk.roster.take_in(graph.leaves(roots))
 
     def _turn(self, place: Source) -> None:
@@ -120,16 +137,17 @@ class Deposits:
         """Post one backward into these groups; one that reached nobody is a backward too."""
         clerk = self.clerk
         keys = groups[0].keys if len(groups) == 1 else frozenset().union(*(g.keys for g in groups))
-        what = (place, keys, *self.feeds.since_last_deposit(), self._loss, self._tracked)
+        loss = self._losses[place]
+        what = (place, keys, *self.feeds.since_last_deposit(), loss, self._tracked)
         # A root is one of a kind: an event that names one is not worth keeping.
-        once = self._root is not None or bool(self._reaches)
-        event = None if once else self._known.get(what)
+        self.posted_once = self._root is not None or bool(self._reaches)
+        event = None if self.posted_once else self._known.get(what)
         if event is None:
             event = self._event(groups, *what)
-            if not once:
+            if not self.posted_once:
                 self._known[what] = event
         clerk.post(event)
-        if self._weighted:
+        if loss.weighted:
             clerk.post(clerk.event(Write, place, keys, Writing.RESCALE))
         for group in groups:
             self._remember(group)
@@ -164,8 +182,7 @@ class Deposits:
         self.accumulating = group.fresh
         group.fresh, group.spent = True, False
         group.next_turn()
-        closely = self.clerk.pace.at_all or group.written or not group.owners
-        group.representative.remember_deposit(closely=closely)
+        group.representative.remember_deposit(closely=self.clerk.pace.at_all or group.closely)
 
 
 def _is_sixteen_bit(group: Group) -> bool:

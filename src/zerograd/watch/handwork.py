@@ -10,47 +10,48 @@ from zerograd.watch.members import APPEARED, REPLACED, SAME, TOUCHED, VANISHED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.hooks import Source
     from zerograd.lifecycle import Event
-    from zerograd.watch.members import Change, Group
-    from zerograd.watch.pace import Pace
+    from zerograd.watch.clerk import Clerk
+    from zerograd.watch.members import Change, Group, Member
 
 _WRITINGS = {APPEARED: Writing.ASSIGN, REPLACED: Writing.ASSIGN, TOUCHED: Writing.OVERWRITE}
 
 
-def handwork(change: Change, group: Group, place: object, pace: Pace) -> Iterator[Event]:
+def handwork(change: Change, group: Group, place: Source, clerk: Clerk) -> Iterator[Event]:
     """Yield the events that explain a change which no torch call explains.
 
     If parameter and gradient both changed, it was an update and then a clear.
     """
     if change is SAME and not (group.fresh or group.spent):
         return
-    cleared = _is_cleared(change, group)
+    cleared = is_cleared(change, group.representative, fresh=group.fresh)
     if group.fresh and group.representative.was_written():
-        yield from _update(group, place)
+        yield from _update(group, place, clerk)
     if cleared:
-        yield Clear(place, group.keys, keeps_graph=change is TOUCHED)
+        yield clerk.event(Clear, place, group.keys, keeps_graph=change is TOUCHED)
         group.fresh = group.spent = False
     elif change is not SAME:
-        yield Write(place, group.keys, _WRITINGS[change])
+        yield clerk.event(Write, place, group.keys, _WRITINGS[change])
         group.spent = False
     if change is not SAME or cleared:
-        pace.surprise(group)
+        clerk.pace.surprise(group)
 
 
-def _is_cleared(change: Change, group: Group) -> bool:
+def is_cleared(change: Change, member: Member, *, fresh: bool) -> bool:
+    """Whether somebody cleared a gradient that was not empty when it was last seen."""
     if change is VANISHED:
         return True
-    member = group.representative
-    if group.fresh and member.was_zero is not False:
+    if fresh and member.was_zero is not False:
         # It may always have been zero: a loss can be flat. Silence is the safe reading.
         return False
     return member.holds_zero()
 
 
-def _update(group: Group, place: object) -> Iterator[Event]:
+def _update(group: Group, place: Source, clerk: Clerk) -> Iterator[Event]:
     group.representative.remember_value()
     if group.owners:
-        yield Use(place, group.keys)
+        yield clerk.event(Use, place, group.keys)
     else:
-        yield ManualUpdate(place, group.keys)
+        yield clerk.event(ManualUpdate, place, group.keys)
         group.fresh, group.spent = False, True

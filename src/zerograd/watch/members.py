@@ -60,22 +60,26 @@ class Member:
         """Whether that deposit was all zeros; None when nobody looked."""
         self.look()
 
-    def look(self) -> Change:
-        """Compare with the last look, and remember this one."""
+    def look(self, expected: Change | None = None) -> Change:
+        """Compare with the last look, and remember this one, unless another change was expected."""
         parameter = self.parameter()
         if parameter is None:
             return GONE
         gradient, before = parameter.grad, self.gradient
         if gradient is None:
-            self.gradient = None
-            return SAME if before is None else VANISHED
+            change = SAME if before is None else VANISHED
+            if expected is None or change is expected:
+                self.gradient = None
+            return change
         version = gradient._version  # noqa: SLF001  torch's only sign of an in-place write
         if before is not None and before() is gradient:
             change = SAME if version == self.version else TOUCHED
         else:
             change = APPEARED if before is None else REPLACED
-            self.gradient = ref(gradient)
-        self.version = version
+        if expected is None or change is expected:
+            if change is APPEARED or change is REPLACED:
+                self.gradient = ref(gradient)
+            self.version = version
         return change
 
     def holds_zero(self) -> bool:
@@ -129,14 +133,42 @@ class Group:
         """All members were looked at when one of them was."""
 
     @property
+    def state(self) -> tuple[object, ...]:
+        """What groups have to have in common to be one."""
+        held = self.representative.gradient is not None
+        return self.owners, self.fresh, self.spent, self.written, held
+
+    @property
     def representative(self) -> Member:
         """The member whose turn it is."""
         return self.members[self.turn]
+
+    @property
+    def closely(self) -> bool:
+        """Whether its values are remembered at every deposit."""
+        return self.written or not self.owners
 
     def next_turn(self) -> None:
         """Let another member stand for the group, seen as it is now."""
         self.turn = (self.turn + 1) % len(self.members)
         self.members[self.turn].look()
+
+    def fill(self) -> bool:
+        """Let the next member stand for the group, whose members were empty until now.
+
+        Return whether it is empty no more; if it still is, nothing has changed.
+        """
+        turn = (self.turn + 1) % len(self.members)
+        member = self.members[turn]
+        member.gradient = None
+        if member.look(APPEARED) is not APPEARED:
+            return False
+        if self.written or not self.owners:
+            member.remember_deposit(closely=True)
+        else:
+            member.value = member.was_zero = None
+        self.turn = turn
+        return True
 
     def look(self, *, at_all: bool) -> list[tuple[Change, Group]]:
         """Return what changed, group by group: one entry unless the members part ways."""

@@ -6,7 +6,6 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from zerograd.hooks import call_site
-from zerograd.hooks.call_site import UNKNOWN
 from zerograd.lifecycle import Epoch, Evaluated, ScalerUpdate, SchedulerStep
 from zerograd.watch import graph
 from zerograd.watch.clears import post_clear, post_clip, post_unscale
@@ -41,7 +40,9 @@ def _locked(
     def alone(self: Observer, /, *args: P.args, **kwargs: P.kwargs) -> None:
         with self.clerk.lock:
             try:
+                self.take_over()
                 method(self, *args, **kwargs)
+                self.hand_back()
             except Exception as error:
                 self.fail(error)
 
@@ -63,16 +64,20 @@ class Observer:
         self.fail = fail
         """Told of a mistake of ours."""
         self.stepped = stepped
-        """Told of every outermost step; what it raises reaches the script."""
+        """Told of outermost steps 1, 2, 4, 8, ...; what it raises reaches the script."""
         self.clerk = Clerk(post, report, reader)
-        self._clearing = UNKNOWN
-        """Where the clear under way was called."""
         self._scheduled: object = None
         """The last scheduler's step: its line, its optimizer, and how far the run was."""
         self.deposits = Deposits(self.clerk)
         self.steps = Steps(self.clerk, self.deposits)
         self.modules = Modules(self.clerk)
         self.clerk.news = lambda: self.modules.relisten(self.deposits.count)
+
+    def take_over(self) -> None:
+        """Prepare to answer a call."""
+
+    def hand_back(self) -> None:
+        """Note that a call was answered."""
 
     @_locked
     def group_added(self, optimizer: Optimizer) -> None:
@@ -105,15 +110,14 @@ class Observer:
     def clear_begins(self, owner: Optimizer | Module) -> None:
         """Settle what happened by hand before it."""
         del owner
-        self._clearing = call_site(IN_CALL)
-        self.clerk.glance(self.clerk.roster.groups, self._clearing)
+        self.clerk.glance(self.clerk.roster.groups, call_site(IN_CALL))
 
     @_locked
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
         """Post what a `zero_grad` took away."""
         del set_to_none
         self.steps.contain()
-        post_clear(self.clerk, owner, self._clearing)
+        post_clear(self.clerk, owner, call_site(IN_CALL))
 
     @_locked
     def clip_begins(self, parameters: list[Tensor], limit: Any) -> None:
@@ -144,8 +148,9 @@ class Observer:
         """Hand over to the steps under way; here a run may be ended early."""
         before = self.steps.count
         self._step_ends(optimizer)
-        if self.steps.count > before:
-            self.stepped(self.steps.count)
+        count = self.steps.count
+        if count > before and not count & (count - 1):
+            self.stepped(count)
 
     @_locked
     def _step_ends(self, optimizer: Optimizer) -> None:

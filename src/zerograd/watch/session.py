@@ -11,7 +11,7 @@ from zerograd.rules.allowance import allowed_now
 from zerograd.settings import Settings
 from zerograd.watch.admission import Admission
 from zerograd.watch.ending import faults_of
-from zerograd.watch.observer import Observer
+from zerograd.watch.lane import Lane
 from zerograd.watch.reading import Reader, reads_gradients
 from zerograd.watch.statements import findings, locate, statement
 from zerograd.watch.stopping import Brake, Limits
@@ -55,14 +55,15 @@ class Session:
         self.tally = Tally()
         self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
         self.admission = Admission(self.settings)
-        self.observer = Observer(
+        self.observer = Lane(
             self._post,
             Reader(),
+            repost=self._repost,
             report=lambda fault: self._take((fault,)),
             fail=self._fail,
             stepped=self._stepped,
         )
-        self._brake = Brake(self.limits, lambda: self.observer.steps.count)
+        self._brake = Brake(self.limits, self._steps)
         self._ran: dict[Place, frozenset[str]] = {}
         """The lines that ran, each with what it was allowed when it last did."""
         self._unused: list[Finding] = []
@@ -90,6 +91,7 @@ class Session:
         ended_well = error is None or (isinstance(error, SystemExit) and not error.code)
         whole = whole and ended_well and not self.limits.reached
         try:
+            self.observer.catch_up()
             self._take(self._unexplained(self.ledger.close(clean=whole)))
             self._take(faults_of(error))
             if whole:
@@ -100,6 +102,7 @@ class Session:
     @property
     def findings(self) -> list[Finding]:
         """What was found so far and is wanted, in the order of the source."""
+        self.observer.catch_up()
         kept = findings(self.tally, self.measures)
         found = [found for found in kept if self.admission.admits(found)]
         return sorted(found + self._unused, key=lambda finding: finding.order)
@@ -110,14 +113,24 @@ class Session:
         return None if error is None else f"{type(error).__name__}: {error}".partition("\n")[0]
 
     def _stepped(self, steps: int) -> None:
-        if self.on_progress is not None and steps & (steps - 1) == 0:
+        del steps
+        if self.on_progress is not None:
             try:
                 self.on_progress()
             except Exception as error:  # whatever it is, the script must not see it
                 self._fail(error)
 
+    def _steps(self) -> int:
+        """Return how many steps were made, and judged."""
+        self.observer.catch_up()
+        return self.observer.steps.count
+
     def _post(self, event: Event) -> None:
         self._ran[event.place] = allowed_now()
+        self._repost(event)
+
+    def _repost(self, event: Event) -> None:
+        """Post once more what was posted before, and was allowed what it is allowed now."""
         faults = self.ledger.post(event)
         if faults:
             self._take(faults)
