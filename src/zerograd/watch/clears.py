@@ -24,7 +24,7 @@ def post_clear(clerk: Clerk, owner: Optimizer | Module, place: Source) -> None:
     if isinstance(owner, Optimizer):
         groups = clerk.roster.owned_by(clerk.enlist(owner, place))
     else:
-        groups = clerk.roster.groups
+        groups = clerk.ours(clerk.roster.groups)
     for change, group in clerk.roster.look(groups, at_all=clerk.pace.at_all):
         if change is VANISHED or (change is not SAME and group.representative.holds_zero()):
             _clear(clerk, group, place, by_name=by_name)

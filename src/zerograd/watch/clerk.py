@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from zerograd.watch.reading import Reader
 
 
+REMEMBERED = 4_096
+"""So many events are kept; a program that builds optimizers in a loop has ever new ones."""
+
+
 class Clerk:
     """What every part of the observer shares: the roster, the pace, and the way to the ledger."""
 
@@ -45,6 +49,8 @@ class Clerk:
         self.lock = RLock()
         self.filling: dict[int, int] = {}
         """Backwards under way, by thread: how deeply nested."""
+        self.clearing: set[int] = set()
+        """The threads that are in a `zero_grad`."""
         self.news: Callable[[], None] = _nobody_asks
         """Called when an optimizer is new or has grown."""
         self._events: dict[Hashable, Event] = {}
@@ -57,6 +63,8 @@ class Clerk:
         key = (kind, fields, *more.items())
         event = self._events.get(key)
         if event is None:
+            if len(self._events) >= REMEMBERED:
+                self._events.clear()
             event = self._events[key] = kind(*fields, **more)
         return event
 
@@ -95,6 +103,7 @@ class Clerk:
         for kind, number in dead:
             if kind == "optimizer":
                 self.kept.forget(number)
+                self.roster.forget(number)
                 self.post(Dispose(None, optimizer=number))
             else:
                 self.post(Dispose(None, parameters=frozenset({number})))
@@ -103,7 +112,7 @@ class Clerk:
 
     def settle(self, groups: list[Group], place: Source) -> None:
         """Explain what changed since the last look, as somebody's handwork."""
-        if self.filling and self._others_fill():
+        if self._others_move():
             return
         for change, group in self.roster.look(groups, at_all=self.pace.at_all):
             if change is not SAME or group.fresh or group.spent:
@@ -112,7 +121,7 @@ class Clerk:
 
     def glance(self, groups: list[Group], place: Source) -> None:
         """Settle what left a trace; what lies there is about to be cleared whatever it is."""
-        if self.filling and self._others_fill():
+        if self._others_move():
             return
         for change, group in self.roster.look(groups, at_all=self.pace.at_all):
             if change is not SAME or group.fresh:
@@ -121,13 +130,21 @@ class Clerk:
 
     def absorb(self, groups: list[Group]) -> None:
         """Take what torch itself wrote as seen; whether a value is left is no longer known."""
-        for change, group in self.roster.look(groups, at_all=self.pace.at_all):
+        for change, group in self.roster.look(self.ours(groups), at_all=self.pace.at_all):
             if change is not SAME:
                 group.representative.was_zero = None
 
-    def _others_fill(self) -> bool:
-        """Whether another thread's backward is filling accounts that must not be compared."""
-        return any(thread != get_ident() for thread in self.filling)
+    def ours(self, groups: list[Group]) -> list[Group]:
+        """Leave out what another thread may be moving now: torch does not survive a look at it."""
+        if not self._others_move():
+            return groups
+        return [group for group in groups if group.thread in (0, get_ident())]
+
+    def _others_move(self) -> bool:
+        """Whether another thread is filling or clearing accounts, which must not be compared."""
+        if not self.filling and not self.clearing:
+            return False
+        return any(thread != get_ident() for thread in (*self.filling, *self.clearing))
 
 
 def _nobody_asks() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zerograd.hooks.own_backward import is_an_engines_own
 from zerograd.lifecycle import Backward, Epoch, Write, Writing
 from zerograd.watch import graph
+from zerograd.watch.clerk import REMEMBERED
 from zerograd.watch.feeds import Feeds
 from zerograd.watch.members import SAME, VANISHED
 from zerograd.watch.roots import Retained
@@ -130,7 +131,7 @@ class Deposits:
         self._post(self._moved(groups, at_all=True), self._places[get_ident()])
 
     def _moved(self, groups: list[Group], *, at_all: bool) -> list[Group]:
-        found = self.clerk.roster.look(groups, at_all=at_all)
+        found = self.clerk.roster.look(self.clerk.ours(groups), at_all=at_all)
         return [group for change, group in found if change is not SAME and change is not VANISHED]
 
     def _post(self, groups: list[Group], place: Source) -> None:
@@ -145,6 +146,8 @@ class Deposits:
         if event is None:
             event = self._event(groups, *what)
             if not self.posted_once:
+                if len(self._known) >= REMEMBERED:
+                    self._known.clear()
                 self._known[what] = event
         clerk.post(event)
         if loss.weighted:
@@ -180,7 +183,7 @@ class Deposits:
 
     def _remember(self, group: Group) -> None:
         self.accumulating = group.fresh
-        group.fresh, group.spent = True, False
+        group.fresh, group.spent, group.thread = True, False, get_ident()
         group.next_turn()
         group.representative.remember_deposit(closely=self.clerk.pace.at_all or group.closely)
 

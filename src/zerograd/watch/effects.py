@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 PROVEN = 16
 """After so many steps running that moved a parameter, an optimizer is believed."""
 
+BELIEVED = 1_024
+"""So many optimizers are remembered; a program with more has dropped most of them."""
+
 COPIED = 4
 """How many of an optimizer's parameters are compared."""
 
@@ -43,6 +46,8 @@ class Effects:
 
     def after(self, number: int, optimizer: Optimizer) -> Effect:
         """Compare."""
+        if len(self._moved) > BELIEVED:
+            self._moved.clear()
         copies, state = self._before.pop(number, ((), None))
         if not copies or any(_differs(tensor(), copy) for tensor, copy in copies):
             self._moved[number] = self._moved.get(number, 0) + 1

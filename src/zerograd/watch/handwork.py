@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from zerograd.lifecycle import Clear, ManualUpdate, Use, Write, Writing
 from zerograd.watch.members import APPEARED, REPLACED, SAME, TOUCHED, VANISHED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
     from zerograd.hooks import Source
     from zerograd.lifecycle import Event
-    from zerograd.watch.clerk import Clerk
     from zerograd.watch.members import Change, Group, Member
+    from zerograd.watch.pace import Pace
 
 _WRITINGS = {APPEARED: Writing.ASSIGN, REPLACED: Writing.ASSIGN, TOUCHED: Writing.OVERWRITE}
+
+
+class Clerk(Protocol):
+    """Who keeps one object for each event, and knows how closely to look."""
+
+    pace: Pace
+
+    def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
+        """Return the one event object of this kind and content."""
 
 
 def handwork(change: Change, group: Group, place: Source, clerk: Clerk) -> Iterator[Event]:

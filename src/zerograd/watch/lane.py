@@ -78,7 +78,7 @@ class Lane(Observer):
         """The one thread that may ride."""
         self._trail: list[Move] = []
         """What was answered from memory and not yet posted."""
-        self._riding = False
+        self.riding = False
         """The observer's state is behind: the last call was answered from memory."""
         self._busy = False
         """A call is being answered from memory at this moment."""
@@ -180,8 +180,8 @@ class Lane(Observer):
                     return False
             if move.looks and not self._shows(move):
                 return False
-            if not self._riding:
-                self._riding = True
+            if not self.riding:
+                self.riding = True
                 self._at.suspend(self._rider, self.deposits, self.steps)
             self._at = move.to
             if move.events:
@@ -221,8 +221,8 @@ class Lane(Observer):
             self._rider = SEVERAL if rider else thread
             while self._busy:
                 sleep(0)
-        if self._riding:
-            self._riding = False
+        if self.riding:
+            self.riding = False
             self._at.restore(rider, self.deposits, self.steps)
             self._post_trail()
         self._posted.clear()

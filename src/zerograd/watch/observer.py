@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from zerograd.hooks import call_site
@@ -111,11 +112,13 @@ class Observer:
         """Settle what happened by hand before it."""
         del owner
         self.clerk.glance(self.clerk.roster.groups, call_site(IN_CALL))
+        self.clerk.clearing.add(get_ident())
 
     @_locked
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
         """Post what a `zero_grad` took away."""
         del set_to_none
+        self.clerk.clearing.discard(get_ident())
         self.steps.contain()
         post_clear(self.clerk, owner, call_site(IN_CALL))
 

@@ -68,6 +68,11 @@ class Roster:
         self._owned: dict[int, list[Group]] = {}
         self._shapes: dict[int, list[int]] = {}
 
+    def forget(self, optimizer: int) -> None:
+        """Drop what was known of an optimizer that no longer exists."""
+        self._shapes.pop(optimizer, None)
+        self._owned.pop(optimizer, None)
+
     def owned_by(self, optimizer: int) -> list[Group]:
         """Return the groups of an optimizer."""
         owned = self._owned.get(optimizer)

@@ -8,6 +8,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds
+from zerograd.watch.clerk import REMEMBERED
 from zerograd.watch.effects import Effects
 
 if TYPE_CHECKING:
@@ -125,6 +126,8 @@ class Steps:
         what = (step.place, step.number, effect, self._kept(step.number))
         event = self._known.get(what)
         if event is None:
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
             modulo, condition = self.clerk.reader.condition(step.place)
             event = self._known[what] = Step(
                 *what[:3], modulo=modulo, condition=condition, kept=what[3]
