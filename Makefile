@@ -11,7 +11,7 @@ UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test robustness gold format lint types contracts coverage bench bench-quick changelog clean
+.PHONY: help install demo test robustness ecosystem mutants gold format lint types contracts coverage bench bench-quick changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -26,6 +26,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(PIP) install --constraint constraints.txt --upgrade pip
 	@$(PIP) install --constraint constraints.txt torch
 	@$(PIP) install --constraint constraints.txt --group dev --editable '.[all]'
+	@$(PIP) install --constraint constraints.txt --group frameworks || \
+		echo "zerograd: the training libraries cannot be installed here: their scripts are skipped"
 	@touch $@
 
 install: $(INSTALLED)  ## create .venv and install everything (once)
@@ -38,7 +40,13 @@ test: lint types contracts coverage  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
 
 robustness: $(INSTALLED)  ## lint the standard library and all installed packages, to survive it
-	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 tests/lint_shell/test_standard_library.py
+	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py
+
+ecosystem: $(INSTALLED)  ## lint pinned packages from PyPI and compare with what was read (network; minutes)
+	@$(BIN)/python ecosystem/check.py $(PACKAGES)
+
+mutants: $(INSTALLED)  ## count which machine-made faults lint finds; writes docs/mutation-rates.md (an hour)
+	@$(BIN)/python tests/lint_proofs/rates.py
 
 gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 	@ZEROGRAD_UPDATE_GOLD=1 $(BIN)/python -m pytest --quiet tests/reports/test_gold.py

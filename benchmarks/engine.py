@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 LIBRARIES = ("torch", "accelerate", "lightning", "pytorch-ignite", "transformers")
+ONLY_OWN = "engine, only_own=True"
 WILD = 0.05
 """An A/A control further than this from 1 tells more about the machine than about the code."""
 
@@ -85,16 +86,24 @@ def comparisons() -> Iterator[Comparison]:
             rounds=40,
             limits={"engine": 1.0},
         )
-    yield Comparison(
-        "generator step of a GAN (two MLPs of four layers, batch 64)",
-        generator.by_hand,
-        {"engine, only_own=True": generator.by_engine, "by hand, inputs=": generator.with_inputs},
-        steps=10,
-        rounds=60,
-        limits={"engine, only_own=True": 0.8},
-    )
+    yield generators_step("points, width 64, batch 16", generator.POINTS, {ONLY_OWN: 0.8}, 50)
+    yield generators_step("28 x 28 images, batch 64", generator.IMAGES, {}, 10)
     for name in ("tiny MLP", "500 small tensors", "5 M MLP"):
         yield clearing(name, steps=10 if name == "5 M MLP" else 20)
+
+
+def generators_step(
+    name: str, shape: generator.Shape, limits: Mapping[str, float], steps: int
+) -> Comparison:
+    """Compare the ways to step a GAN's generator."""
+    return Comparison(
+        f"generator step of a GAN of two MLPs of four layers: {name}",
+        generator.by_hand(shape),
+        {ONLY_OWN: generator.by_engine(shape), "by hand, inputs=": generator.with_inputs(shape)},
+        steps,
+        rounds=60,
+        limits=limits,
+    )
 
 
 def clearing(name: str, *, steps: int) -> Comparison:

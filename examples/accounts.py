@@ -60,7 +60,7 @@ def train(*, rounds: int, stepping: bool, clearing: bool) -> None:
 
         loss = torch.nn.functional.mse_loss(model(inputs), targets)
         (gradient,) = torch.autograd.grad(loss, model.bias, retain_graph=True)
-        loss.backward()  # type: ignore[no-untyped-call]  # ZG101 watch
+        loss.backward()  # type: ignore[no-untyped-call]  # ZG101 lint watch
         bias.deposit(gradient.tolist())
         ledger.post(Backward("loss.backward()", parameters, source="loss"))
 

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parent.parent / "docs"
-GUIDES = ("engine.md", "splitting-a-batch.md")
+GUIDES = (
+    "engine.md",
+    "splitting-a-batch.md",
+    "tutorial.md",
+    "where-the-articles-are-wrong.md",
+)
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAMS = [

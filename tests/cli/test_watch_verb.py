@@ -73,6 +73,47 @@ def test_a_script_that_is_no_python_is_a_sentence(
     )
 
 
+def test_a_script_that_is_no_text_is_a_sentence(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "model.pt").write_bytes(b"\x80\x02\x00\x01")
+
+    assert refusal(capsys, "model.pt") == (
+        "zerograd: model.pt is not valid Python: source code string cannot contain null bytes\n"
+    )
+
+
+def test_a_script_that_cannot_be_read_is_a_sentence(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "train.py").write_text("")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may read everything
+
+    assert refusal(capsys, "train.py") == (
+        "zerograd: 'train.py' cannot be read; check its permissions\n"
+    )
+
+
+def test_a_notebook_is_a_sentence(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "train.ipynb").write_text('{"cells": []}')
+
+    assert refusal(capsys, "train.ipynb") == (
+        "zerograd: 'train.ipynb' is a notebook; write `import zerograd; zerograd.watch()` "
+        "in its first cell instead\n"
+    )
+
+
+def test_no_module_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert refusal(capsys, "-m") == "zerograd: option '-m' requires an argument\n"
+
+
+def test_no_steps_at_all_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert refusal(capsys, "--max-steps", "0", "train.py") == (
+        "zerograd: invalid value for '--max-steps': 0 is not in the range x>=1\n"
+        "Try `zerograd watch --help`.\n"
+    )
+
+
 def test_an_output_that_cannot_be_written_is_refused_before_the_run(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -192,13 +192,13 @@ def test_a_scheduler_of_another_optimizer_is_refused() -> None:
     )
 
 
-def test_a_distributed_model_is_refused_until_ranks_are_counted() -> None:
-    class DistributedDataParallel(nn.Module):
+def test_the_older_fsdp_is_refused() -> None:
+    class FullyShardedDataParallel(nn.Module):
         """Stands for torch's, which needs a process group to be built."""
 
-    assert refused(model=DistributedDataParallel()) == (
-        "the engine does not yet count items over ranks, so the mean of a distributed model "
-        "would be wrong; run it in one process, on the bare module"
+    assert refused(model=FullyShardedDataParallel()) == (
+        "FullyShardedDataParallel (FSDP1) hides its gradients from the engine; shard the model "
+        "with torch.distributed.fsdp.fully_shard"
     )
 
 

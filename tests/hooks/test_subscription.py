@@ -52,8 +52,8 @@ class HearsAll(Listener):
     def step_begins(self, *_: Any) -> None:
         self.heard.append("step")
 
-    def clip_begins(self, parameters: list[torch.Tensor], limit: float) -> None:
-        self.heard.append(f"clip of {len(parameters)} at {limit}")
+    def clip_begins(self, parameters: list[torch.Tensor], limit: float, by_value: bool) -> None:
+        self.heard.append(f"clip of {len(parameters)} at {limit}, {by_value=}")
 
 
 def test_only_what_is_listened_to_is_patched() -> None:
@@ -92,7 +92,7 @@ def test_names_that_were_imported_before_are_heard_too() -> None:
     unsubscribe(listener)
     clip_grad_norm_(layer.parameters(), 1.0)
 
-    assert listener.heard == ["clip of 2 at 1.0"]
+    assert listener.heard == ["clip of 2 at 1.0, by_value=False"]
 
 
 def test_a_backward_is_told_before_and_after_with_its_error() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, islice
 
-from zerograd.lifecycle import Backward, Clear, Construct, Ledger, State
+from zerograd.lifecycle import Backward, Called, Clear, Construct, Dispose, Ledger, State
 from zerograd.lifecycle.cells import Cells
 
 
@@ -68,3 +68,17 @@ def test_parameters_that_no_longer_exist_are_forgotten() -> None:
     cells.forget(frozenset("ab"))
 
     assert sets(cells) == {frozenset("c")}
+
+
+def test_modules_that_are_made_for_ever_are_forgotten_with_their_parameters() -> None:
+    ledger = Ledger()
+    ledger.post(Backward("loss", frozenset({"kept"}), "loss"))
+    ledger.post(Called("call", "kept", (frozenset({"kept"}),)))
+
+    for number in range(1000):
+        ledger.post(Called("call", number, (frozenset({number}),)))
+        ledger.post(Backward("loss", frozenset({number}), "loss"))
+        ledger.post(Dispose(None, parameters=frozenset({number})))
+
+    assert len(ledger.books.modules) <= 256
+    assert "kept" in ledger.books.modules

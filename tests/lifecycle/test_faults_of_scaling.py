@@ -34,6 +34,12 @@ def test_a_clip_before_the_backward_is_clip_before_backward() -> None:
     assert play(SGD, loop) == ["error clip-before-backward at clip"]
 
 
+def test_a_clip_of_spent_gradients_in_a_closure_comes_before_its_backward() -> None:
+    loop = times(2, clip("w", evaluating=True), zero("w"), back("w"), step())
+
+    assert play(SGD, loop) == ["error clip-before-backward at clip"]
+
+
 def test_a_clip_between_backward_and_step_is_right() -> None:
     loop = times(2, zero("w"), back("w"), clip("w"), step())
 

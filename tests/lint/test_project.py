@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from zerograd.lint import Analyser, Project, Source
@@ -64,3 +65,11 @@ def test_files_that_import_each_other_end(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(MAIN.format(clear="pass"))
 
     assert findings(tmp_path, "engine.py") == ["engine.py:3 ZG101"]
+
+
+def test_a_pipe_in_the_project_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text(ENGINE)
+    (tmp_path / "main.py").write_text(MAIN.format(clear="pass"))
+    os.mkfifo(tmp_path / "pipe.py")
+
+    assert findings(tmp_path, "engine.py") == ["engine.py:2 ZG101"]

@@ -157,3 +157,31 @@ def test_a_clip_behind_the_windows_end_is_right(loud: Callable[[str], list[str]]
     """)
 
     assert found == []
+
+
+def test_a_loss_made_a_leaf_again_has_no_graph(loud: Callable[[str], list[str]]) -> None:
+    found = loud("""\
+        from torch.autograd import Variable
+        for x in loader:
+            loss = model(x).mean()
+            loss = Variable(loss, requires_grad=True)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    """)
+
+    assert found == ["6 ZG601"]
+
+
+def test_a_leaf_that_the_loop_adds_to_has_a_graph(loud: Callable[[str], list[str]]) -> None:
+    found = loud("""\
+        for batch in loader:
+            loss = torch.tensor(0.0, requires_grad=True)
+            for x in batch:
+                loss = loss + model(x).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    """)
+
+    assert found == []

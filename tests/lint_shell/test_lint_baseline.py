@@ -23,7 +23,7 @@ def test_a_written_baseline_silences_what_it_knows(
 
     status = main([*LINT, *BASELINE, "--write-baseline"])
 
-    assert capsys.readouterr() == ("", f"zerograd: {here}/known.json now knows 1 finding\n")
+    assert capsys.readouterr() == ("", "zerograd: known.json now knows 1 finding\n")
     assert status == 0
     assert main([*LINT, *BASELINE]) == 0
     assert main(LINT) == 1

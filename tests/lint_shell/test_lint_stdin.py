@@ -61,6 +61,31 @@ def test_a_name_that_is_excluded_is_not_linted_when_that_is_forced(
     assert main([*LINT, "-", "--stdin-filename", "build/train.py", "--force-exclude"]) == 0
 
 
+def test_a_name_that_is_excluded_comes_back_as_it_was_when_a_repair_is_asked_for(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    put(MISSING_ZERO, monkeypatch)
+
+    status = main(
+        [
+            "lint",
+            "--fix",
+            "--unsafe-fixes",
+            "-",
+            "--stdin-filename",
+            "build/a.py",
+            "--force-exclude",
+        ]
+    )
+
+    out, err = capfdbinary.readouterr()
+    assert out == MISSING_ZERO.encode()
+    assert err == (
+        b"note: build/a.py is excluded by the settings\nFound nothing; no loop to check.\n"
+    )
+    assert status == 0
+
+
 def test_repaired_it_goes_to_stdout_and_the_report_to_stderr(
     here: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

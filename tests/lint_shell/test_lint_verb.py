@@ -184,6 +184,19 @@ def test_quiet_says_nothing_when_nothing_was_found(
     assert status == 0
 
 
+def test_quiet_still_writes_the_document_that_a_program_reads(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("train.py").write_text(CLEARED)
+
+    status = main(["lint", "--quiet", "--format", "json"])
+
+    printed, told = capsys.readouterr()
+    assert json.loads(printed)["findings"] == []
+    assert told == ""
+    assert status == 0
+
+
 def test_a_report_goes_to_a_file_whole(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("train.py").write_text(MISSING_ZERO)
 

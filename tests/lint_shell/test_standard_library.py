@@ -42,6 +42,7 @@ def failures(files: list[Path], root: Path) -> list[str]:
     return [outcome.findings[0].message for outcome in outcomes if outcome.is_failure]
 
 
+@pytest.mark.timeout(3600 if WHOLE else 300)
 @pytest.mark.parametrize("share", range(SHARES))
 def test_no_file_of_the_standard_library_makes_lint_fail(share: int, tmp_path: Path) -> None:
     files = sources(STANDARD)[::EVERY_NTH][share::SHARES]

@@ -57,10 +57,10 @@ class Run:
     """What of torch is no longer as it was found."""
 
 
-def run_script(path: Path, folder: Path, *, watched: bool) -> Run:
-    """Run a script in a process of its own."""
+def run_script(path: Path, folder: Path, *, watched: bool, meddle: str = "") -> Run:
+    """Run a script in a process of its own; `meddle` is what a bad watcher would do."""
     answers, answer = SERVER.Pipe(duplex=False)
-    child = SERVER.Process(target=_be_the_script, args=(path, folder, watched, answer))
+    child = SERVER.Process(target=_be_the_script, args=(path, folder, watched, meddle, answer))
     child.start()
     answer.close()
     try:
@@ -73,7 +73,13 @@ def run_script(path: Path, folder: Path, *, watched: bool) -> Run:
     return run
 
 
-def _be_the_script(path: Path, folder: Path, watched: bool, answer: Connection) -> None:
+def _be_the_script(
+    path: Path,
+    folder: Path,
+    watched: bool,
+    meddle: str,
+    answer: Connection,
+) -> None:
     import numpy as np
     import torch
     from torch_as_found import torch_as_found
@@ -88,6 +94,7 @@ def _be_the_script(path: Path, folder: Path, watched: bool, answer: Connection) 
     np.random.seed(0)
     updates = _listen_to_updates()
     found = torch_as_found()
+    exec(meddle, {})
 
     if watched:
         run, findings, internal = _watch(path)

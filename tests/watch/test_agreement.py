@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = SCRIPTS.parents[1] / "examples"
 RANKS = {rule.module for rule in CATALOGUE if rule.section == 5}
-RACING = {"a3c_threads": "its threads take turns as they like, watched or not"}
+# Its threads take turns as they like, watched or not: no two runs sum in the same order.
+RACING = {"a3c_threads": {"tensors", "updates", "torch generator"}}
 PRAGMAS = {"unused_ignore", "unknown_ignore"}
 PACKAGES = {
     "accelerate": "accelerate",
@@ -78,8 +79,6 @@ def needs_installed(program: Path) -> None:
 
 
 def test_watch_finds_what_the_script_expects(runs: Runs) -> None:
-    if runs.program.stem in RACING:
-        pytest.skip(RACING[runs.program.stem])
     if runs.program.parent.name in PRAGMAS:
         pytest.skip("pragmas are read where findings are reported, not in the core")
 
@@ -87,13 +86,17 @@ def test_watch_finds_what_the_script_expects(runs: Runs) -> None:
 
 
 def test_watching_changes_nothing_and_leaves_nothing(runs: Runs) -> None:
-    if runs.program.stem in RACING:
-        pytest.skip(RACING[runs.program.stem])
+    differs = RACING.get(runs.program.stem, set())
 
     assert runs.watched.internal_error is None
-    assert runs.watched.state == runs.bare.state
+    assert without(runs.watched.state, differs) == without(runs.bare.state, differs)
     # Dynamo patches `Module.__init__` by itself.
     assert runs.watched.patched == runs.bare.patched
+
+
+def without(state: dict[str, object], differs: set[str]) -> dict[str, object]:
+    """Return a run's state but for what differs from run to run."""
+    return {name: value for name, value in state.items() if name not in differs}
 
 
 def found_in(runs: Runs) -> set[tuple[str, str, int]]:

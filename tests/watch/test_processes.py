@@ -33,7 +33,7 @@ def train(steps=3):
 FAMILY = (
     TRAINING
     + """
-def train_elsewhere():
+def train_elsewhere(rank=0):
     train(4)
 
 class Rows(torch.utils.data.Dataset):
@@ -48,11 +48,9 @@ if __name__ == "__main__":
         sys.exit()
     list(torch.utils.data.DataLoader(Rows(), num_workers=1))
     forked = multiprocessing.get_context("fork").Process(target=train_elsewhere)
-    spawned = multiprocessing.get_context("spawn").Process(target=train_elsewhere)
     forked.start()
-    spawned.start()
     forked.join()
-    spawned.join()
+    torch.multiprocessing.spawn(train_elsewhere, nprocs=1)
     bare = os.fork()
     if not bare:
         train_elsewhere()
@@ -98,8 +96,56 @@ def test_a_script_that_kills_itself_loses_no_finding(tmp_path: Path) -> None:
     assert "note: the script ended abruptly: the counts are those of its step 4\n" in run.stdout
     assert run.stderr == (
         "zerograd: train.py:11: ZG101 missing-zero: `model(torch.ones(4, 3)).mean().backward()` "
-        "adds to gradients that a step has already spent; they are never cleared\n"
+        "adds to gradients that a step has already spent; they are never cleared: "
+        "this is SGD with momentum 1.0\n"
     )
+
+
+ENDINGS = (
+    TRAINING
+    + """
+endings = [
+    lambda: sys.exit(3),
+    lambda: os._exit(4),
+    lambda: os.kill(os.getpid(), signal.SIGTERM),
+    lambda: os.kill(os.getpid(), signal.SIGKILL),
+    lambda: 1 / 0,
+]
+statuses = []
+for end in endings:
+    child = os.fork()
+    if not child:
+        sys.stderr.close()
+        train(4)
+        end()
+    statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(statuses, flush=True)
+train(4)
+raise KeyboardInterrupt
+"""
+)
+
+
+def test_however_a_process_ends_its_findings_are_reported(tmp_path: Path) -> None:
+    run = watch(tmp_path, ENDINGS, "-q", "--format", "json")
+
+    (found,) = findings(run.stdout)
+    assert run.returncode == -signal.SIGINT
+    assert run.stdout.startswith(f"[3, 4, {-signal.SIGTERM}, {-signal.SIGKILL}, 1]\n")
+    assert (found["count"], found["process"]) == (6 * 3, "6 processes")
+    assert run.stderr.endswith("\nKeyboardInterrupt\n")
+
+
+def test_what_a_full_disk_keeps_from_the_journal_is_said_on_stderr(tmp_path: Path) -> None:
+    # The first optimizer of a process makes torch look for a folder that it can write to.
+    full = "train(1)\nimport resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+
+    run = watch(tmp_path, TRAINING + full + "train(6)\nprint('done')\n", "-q")
+
+    assert run.returncode == 0
+    assert run.stdout.startswith("done\n")
+    assert "zerograd: the journal could not be kept: [Errno 27] File too large\n" in run.stderr
+    assert "zerograd: train.py:11: ZG101 missing-zero: " in run.stderr
 
 
 def test_an_exception_keeps_its_traceback_and_its_findings(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -115,6 +114,89 @@ def test_hooks_on_gradients(session: Session) -> None:
     assert nothing_is_found(session)
 
 
+def test_hooks_of_modules_and_of_accumulation(session: Session) -> None:
+    model, x, seen = nn.Linear(4, 4), torch.ones(2, 4, requires_grad=True), []
+    model.register_full_backward_hook(lambda *_: seen.append("module"))
+    model.weight.register_post_accumulate_grad_hook(lambda _: seen.append("weight"))  # type: ignore[no-untyped-call]
+
+    train(model, lambda: model(x).mean())
+
+    assert (seen.count("module"), seen.count("weight")) == (6, 6)
+    assert nothing_is_found(session)
+
+
+@pytest.mark.filterwarnings("ignore:Using backward.. with create_graph=True:UserWarning")
+def test_a_double_backward_into_gradients(session: Session) -> None:
+    model, x = nn.Sequential(nn.Linear(4, 4), nn.Tanh()), torch.ones(2, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    for _ in range(6):
+        optimizer.zero_grad()
+        model(x).sum().backward(create_graph=True)
+        slopes = [parameter.grad for parameter in model.parameters()]
+        norm = torch.stack([slope.square().sum() for slope in slopes if slope is not None])
+        optimizer.zero_grad()
+        norm.sum().backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+
+    assert nothing_is_found(session)
+
+
+def test_gradients_of_each_sample(session: Session) -> None:
+    model, x = nn.Linear(4, 1), torch.ones(2, 4)
+    weights = {name: parameter.detach() for name, parameter in model.named_parameters()}
+
+    def loss(values: dict[str, Tensor], sample: Tensor) -> Tensor:
+        predicted: Tensor = torch.func.functional_call(model, values, (sample,))
+        return predicted.square().mean()
+
+    torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0))(weights, x)
+    train(model, lambda: model(x).mean())
+
+    assert nothing_is_found(session)
+
+
+def test_the_state_of_an_optimizer_that_is_loaded_in_mid_run(session: Session) -> None:
+    model = nn.Linear(4, 4)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+
+    for step in range(8):
+        optimizer.zero_grad()
+        model(torch.ones(2, 4)).square().mean().backward()
+        optimizer.step()
+        if step == 3:
+            optimizer.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+
+    assert nothing_is_found(session)
+
+
+def test_a_model_and_its_optimizer_copied_together(session: Session) -> None:
+    model = nn.Linear(4, 4)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+
+    for step in range(8):
+        if step == 4:
+            model, optimizer = copy.deepcopy((model, optimizer))
+        optimizer.zero_grad()
+        model(torch.ones(2, 4)).square().mean().backward()
+        optimizer.step()
+
+    assert nothing_is_found(session)
+
+
+def test_a_copy_that_is_never_cleared_is_found(session: Session) -> None:
+    model = nn.Linear(4, 4)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    model, optimizer = copy.deepcopy((model, optimizer))
+
+    for _ in range(4):
+        model(torch.ones(2, 4)).square().mean().backward()
+        optimizer.step()
+    session.stop()
+
+    assert [finding.rule.name for finding in session.findings] == ["missing-zero"]
+
+
 def test_a_state_that_is_loaded_in_mid_run(session: Session) -> None:
     model = nn.Linear(4, 4)
     saved = copy.deepcopy(model.state_dict())
@@ -135,21 +217,6 @@ def test_copies_of_a_model_and_its_optimizer(session: Session) -> None:
     train(twin, lambda: twin(torch.ones(2, 4)).square().mean())
 
     assert nothing_is_found(session)
-
-
-def test_threads_with_models_of_their_own(session: Session) -> None:
-    models = [nn.Linear(4, 4) for _ in range(3)]
-
-    def work(model: nn.Module) -> None:
-        train(model, lambda: model(torch.ones(2, 4)).square().mean())
-
-    threads = [threading.Thread(target=work, args=(model,)) for model in models]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert session.internal_error is None
 
 
 def test_an_exception_in_backward_that_the_script_catches(session: Session) -> None:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 WRONG = 2
 BASELINE = "zerograd-baseline.json"
 
+PROSE = ("full", "concise")
+"""Formats that people read."""
+
 
 def report(run: Run, task: Task, options: Mapping[str, Any]) -> int:
     """Report what was found, or accept it, and return the status."""
@@ -31,7 +34,9 @@ def report(run: Run, task: Task, options: Mapping[str, Any]) -> int:
     if options["write_baseline"]:
         write_baseline(findings, task)
         return status(run, [], task, options)
-    if findings or options["output"] or not options["quiet"]:
+    # A program that reads the report gets its document also when nothing was found.
+    is_read = task.settings.format not in PROSE or options["output"]
+    if findings or is_read or not options["quiet"]:
         write(run, findings, task, options)
     return status(run, findings, task, options)
 
@@ -51,7 +56,7 @@ def write(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[st
     if options["statistics"]:
         sys.stdout.write(statistics(results, as_json=form == "json"))
         return
-    if options["reach"] and form in ("full", "concise"):
+    if options["reach"] and form in PROSE:
         sys.stdout.writelines(unchecked_lines(results))
     view = View(sources=Sources(texts=run.texts), prefix=prefix())
     write_report(results, form, options["output"], view=view, quiet=options["quiet"])
@@ -60,7 +65,7 @@ def write(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[st
 def notes(task: Task) -> Iterator[str]:
     """Yield what a reader should know besides the findings."""
     yield from task.found.notes
-    if not task.found.files:
+    if not task.found.files and not task.found.notes:
         yield "no Python files or notebooks were found"
     if task.gone:
         be, them = ("is", "it") if task.gone == 1 else ("are", "them")
@@ -99,9 +104,10 @@ def write_baseline(findings: Sequence[Finding], task: Task) -> None:
     """Accept all findings of today."""
     from zerograd.lint.baseline import baseline_text
     from zerograd.lint.rewrite.write import write_atomically
+    from zerograd.lint.source import shown
 
     file = task.settings.baseline or Path(BASELINE)
     write_atomically(file, baseline_text(findings).encode())
-    told = f"zerograd: {file} now knows {plural(len(findings), 'finding')}"
+    told = f"zerograd: {shown(str(file))} now knows {plural(len(findings), 'finding')}"
     use = "" if task.settings.baseline else f'; set baseline = "{BASELINE}" in [tool.zerograd]'
     sys.stderr.write(f"{told}{use}\n")

@@ -110,8 +110,8 @@ def check_usage(paths: tuple[Path, ...], options: Mapping[str, Any]) -> None:
 
 def stdin_file(path: Path, settings: Settings, given: dict[str, bytes]) -> Found:
     """Read standard input, which goes by the name of a file."""
-    content = sys.stdin.buffer.read()
+    # Given even if it is excluded: an editor that asks for `--fix` takes what is printed.
+    given[shown(path)] = sys.stdin.buffer.read()
     if settings.force_exclude and excluded(path, settings):
-        return Found()
-    given[shown(path)] = content
+        return Found(notes=[f"{shown(path)} is excluded by the settings"])
     return Found({shown(path): True})

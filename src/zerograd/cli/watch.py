@@ -52,7 +52,7 @@ class WatchCommand(click.Command):
     def _parted(self, args: list[str]) -> list[str]:
         takes_value = False
         for position, argument in enumerate(args):
-            if argument == "-m":
+            if argument == "-m" and position + 1 < len(args):
                 return [*args[: position + 2], "--", *args[position + 2 :]]
             if not takes_value and (argument == "--" or not argument.startswith("-")):
                 break

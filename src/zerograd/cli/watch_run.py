@@ -93,6 +93,11 @@ def check_script(script: Path) -> None:
         raise ScriptError(
             f"{str(script)!r} is a folder without a __main__.py; name a script, or -m MODULE"
         )
+    if script.suffix == ".ipynb":
+        raise ScriptError(
+            f"{str(script)!r} is a notebook; write `import zerograd; zerograd.watch()` "
+            f"in its first cell instead"
+        )
     if not os.access(script, os.R_OK):
         raise ScriptError(f"{str(script)!r} cannot be read; check its permissions")
     if script.is_file() and not is_zipfile(script):

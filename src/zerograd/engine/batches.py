@@ -49,6 +49,7 @@ class Batches:
         length = _length(self._loader)
         first = self._agreed_index()
         for keeper in self._keepers:
+            keeper.begin_epoch(length, first)
             _refuse_known_tail(keeper, length, first)
         unused = [_Unused(keeper) for keeper in self._keepers if not _has_deposited(keeper)]
         strangers = {id(books): _deposits(books) for books in self._unnamed()}
@@ -58,13 +59,14 @@ class Batches:
             for index, batch, is_last in source:
                 for keeper in self._keepers:
                     keeper.progress.driver = driver
-                    keeper.progress.hand_out(index, is_last=is_last)
+                    keeper.hand_out(index, is_last=is_last)
                 yield batch
         finally:
             for keeper in self._keepers:
                 if keeper.progress.driver is driver:
                     keeper.progress.leave()
         for keeper in self._keepers:
+            keeper.end_epoch()
             keeper.progress.exhausted()
             keeper.flush(keeper.options.tail)
         for engine in unused:

@@ -68,8 +68,12 @@ class Deposits:
                 aside.put_back()
         books.window.deposits += 1
         books.touched = False
+        self._deposited(first=first)
+
+    def _deposited(self, *, first: bool) -> None:
+        """See that a window's first deposit reached the optimizers."""
         if first:
-            _refuse_unreached(books)
+            _refuse_unreached(self._books)
 
     def _beside(
         self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool

@@ -11,9 +11,8 @@ from zerograd.engine.batches import Batches
 from zerograd.engine.call import where
 from zerograd.engine.closure import step_with
 from zerograd.engine.describe import described
-from zerograd.engine.keeper import Keeper
 from zerograd.engine.micro_batch import MicroBatch
-from zerograd.engine.ranks import refuse_ranks
+from zerograd.engine.ranks.recognise import keeper_of
 from zerograd.engine.register import enrol
 from zerograd.engine.state import load, save
 from zerograd.errors import ArgumentError, LifecycleError, OpenWindowWarning
@@ -59,8 +58,9 @@ class Gradients:
     on_step           called with the Step, before the clear; both run under torch.no_grad()
     check             writes to `.grad` from outside are looked for at each "micro-batch", at
                       each "step", or "off"; writes through `.data` and numpy are out of reach
-    model             names parameters in messages
-    sync, comm_hook_averages    for models over several ranks
+    model             names parameters in messages; a DDP or FSDP2 model is trained over its ranks
+    sync              ranks talk once a "window", or at each "micro-batch", to keep fewer gradients
+    comm_hook_averages  says that a comm hook of your own leaves an average
     """
 
     def __init__(
@@ -89,9 +89,7 @@ class Gradients:
     ) -> None:
         arguments = dict(locals())
         options = checked(optimizers, arguments)
-        self._keeper = Keeper(options, model)
-        parameters = self._keeper.books.accounts.parameters
-        refuse_ranks(model, parameters, comm_hook_averages=comm_hook_averages)
+        self._keeper = keeper_of(options, model)
         enrol(self, self._keeper.books)
 
     def backward(

@@ -120,8 +120,9 @@ class Interference:
         for books in living:
             books.touched = True
 
-    def clip_begins(self, parameters: list[Tensor], limit: float | None) -> None:
+    def clip_begins(self, parameters: list[Tensor], limit: float | None, by_value: bool) -> None:
         """Refuse a clip in mid-window, and one that finds what the engine has cleared."""
+        del by_value
         if limit is not None and math.isinf(limit):
             return
         for books in living:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
@@ -43,6 +43,9 @@ class OpenMicroBatch(Protocol):
 
 class Keeper:
     """Moves one engine's accounts, and only legally."""
+
+    runs_empty = False
+    """Whether the backward of a micro-batch without items is run all the same."""
 
     def __init__(self, options: Options, model: Module | None) -> None:
         wide = options.accumulate_dtype
@@ -95,7 +98,7 @@ class Keeper:
             self.progress.one_backward()
         reduction = reduction or self.options.reduction
         count = self.books.window.admit(items, reduction)
-        if count is not NOTHING:
+        if count is not NOTHING or self.runs_empty:
             self.deposit(loss, count, reduction, retain_graph, create_graph)
         return self.counted(count, items is not None, create_graph)
 
@@ -185,6 +188,24 @@ class Keeper:
             )
         self.drop()
         return None
+
+    def begin_epoch(self, length: int | None, first: int) -> None:
+        """Begin to draw from a loader of so many batches, from this one on."""
+
+    def hand_out(self, index: int, *, is_last: bool) -> None:
+        """Begin the next batch."""
+        self.progress.hand_out(index, is_last=is_last)
+
+    def end_epoch(self) -> None:
+        """End it: the loader is exhausted."""
+
+    def packed(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state as it is handed out."""
+        return state
+
+    def unpacked(self, state: Any) -> Any:
+        """Return what `packed` was given."""
+        return state
 
     @property
     def shortfall(self) -> str:

@@ -46,7 +46,7 @@ class MicroBatch:
             self._count = keeper.books.window.admit(self._items, reduction)
         self._backwards += 1
         self._create_graph |= create_graph
-        if self._count is NOTHING:
+        if self._count is NOTHING and not keeper.runs_empty:
             return
         keeper.deposit(loss, self._count, reduction, retain_graph, create_graph)
         keeper.seal.put(create_graph=create_graph)

@@ -12,6 +12,8 @@ from zerograd.engine.norms import clamp, divide, total_norm, values
 from zerograd.engine.step import Step
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torch import Tensor
 
     from zerograd.engine.books import Books
@@ -63,7 +65,7 @@ class Spending:
         books.clearing.hide_unreached(books.accounts.parameters)
         scales, _ = self._finished(step, books.window.divisor)
         for own, scale in zip(books.accounts.by_optimizer, scales, strict=True):
-            divide(values(own), scale)
+            divide(self._values(own), scale)
         return step
 
     def _spend(self, step: Step, divisor: Number) -> None:
@@ -73,7 +75,7 @@ class Spending:
     def _finished(self, step: Step, divisor: Number) -> tuple[list[Number], Tensor | None]:
         """Return what is still to be divided by, and the device's verdict."""
         books = self._books
-        grads = values(books.accounts.parameters)
+        grads = self._values(books.accounts.parameters)
         found = self._look(grads, step) if self._looks else None
         if books.scaler is not None and found is not None:
             divisor = scaler.loss_scale(books.scaler) * divisor
@@ -86,11 +88,20 @@ class Spending:
         if self._options.transform is not None:
             with torch.no_grad():  # as optimizers step: arithmetic on `.grad` is not recorded
                 self._options.transform(books.accounts.parameters)
-            grads = values(books.accounts.parameters)
+            grads = self._values(books.accounts.parameters)
         scales = self._clipped(step, grads, divisor)
         if books.widening is not None:
             scales = self._rounded(scales, books.widening)
         return scales, found
+
+    def _values(self, parameters: Sequence[Tensor]) -> list[Tensor]:
+        """Return what arithmetic in place is done on."""
+        return values(parameters)
+
+    def _norm(self, parameters: Sequence[Tensor], grads: list[Tensor]) -> Tensor:
+        """Return the joint norm of these parameters' gradients, whose values are given."""
+        del parameters
+        return total_norm(grads)
 
     def _look(self, grads: list[Tensor], step: Step) -> Tensor | None:
         if self.raising is not None:
@@ -103,10 +114,12 @@ class Spending:
         limits = self._options.clip_norm
         scales: list[Number] = [divisor] * len(accounts.optimizers)
         if limits is not None and len(limits) == 1:
-            scales = [_limited(step, grads, divisor, limits[0])] * len(scales)
+            norm = self._norm(accounts.parameters, grads)
+            scales = [_limited(step, norm, divisor, limits[0])] * len(scales)
         elif limits is not None:
             pairs = zip(accounts.by_optimizer, limits, strict=True)
-            scales = [_limited(step, values(own), divisor, limit) for own, limit in pairs]
+            norms = [(self._norm(own, self._values(own)), limit) for own, limit in pairs]
+            scales = [_limited(step, norm, divisor, limit) for norm, limit in norms]
         if self._options.clip_value is not None:
             clamp(grads, self._options.clip_value)
         return scales
@@ -114,7 +127,7 @@ class Spending:
     def _rounded(self, scales: list[Number], widening: Widening) -> list[Number]:
         accounts = self._books.accounts
         for own, scale in zip(accounts.by_optimizer, scales, strict=True):
-            divide(values(own), scale)
+            divide(self._values(own), scale)
         widening.round(accounts.parameters)
         return [1.0] * len(scales)
 
@@ -140,7 +153,7 @@ class Spending:
             if folds:
                 fold.step(optimizer, scale, found)
             else:
-                divide(values(own), scale)
+                divide(self._values(own), scale)
                 optimizer.step()
 
     def _skip(self, step: Step) -> None:
@@ -161,9 +174,8 @@ def _is_one(scale: Number) -> bool:
     return not isinstance(scale, torch.Tensor) and scale == 1
 
 
-def _limited(step: Step, grads: list[Tensor], divisor: Number, limit: float) -> Number:
+def _limited(step: Step, norm: Tensor, divisor: Number, limit: float) -> Number:
     """Return max(divisor, norm / limit), which *is* the clip: g / scale has at most the limit."""
-    norm = total_norm(grads)
     step.measured(norm, divisor, limit)
     if math.isinf(limit):
         return divisor

@@ -21,7 +21,7 @@ COUNTS = ("micro_batches", "deposits", "items", "reference", "counted")
 def save(keeper: Keeper) -> dict[str, Any]:
     """Return everything of an engine that its optimizers and schedulers do not keep."""
     books, progress = keeper.books, keeper.progress
-    return {
+    state = {
         "format": FORMAT,
         "accounts": [_held(keeper, parameter) for parameter in books.accounts.parameters],
         "window": {name: getattr(books.window, name) for name in COUNTS},
@@ -35,6 +35,7 @@ def save(keeper: Keeper) -> dict[str, Any]:
         "start": _start(progress),
         "ahead": progress.ahead,
     }
+    return keeper.packed(state)
 
 
 def _start(progress: Progress) -> dict[str, Any] | None:
@@ -58,6 +59,7 @@ def load(keeper: Keeper, state: dict[str, Any]) -> None:
     """Take an engine up where `save` left it."""
     books, progress = keeper.books, keeper.progress
     refuse_retired(books)
+    state = keeper.unpacked(state)
     _refuse_misfit(keeper, state)
     books.throw_away()
     if books.widening is not None:

@@ -74,13 +74,14 @@ def add_param_group(original: Wrapped) -> Wrapped:
 
 def clip(original: Wrapped) -> Wrapped:
     """Wrap `clip_grad_norm_` and `clip_grad_value_`."""
+    by_value = original.__name__ == "clip_grad_value_"
 
     @wraps(original)
     def clip(parameters: torch.Tensor | Iterable[torch.Tensor], *args: Any, **kwargs: Any) -> Any:
         # `model.parameters()` is a generator: it can be read once, so we read it for both.
         listed = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
         limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
-        channels.clip_begins.tell(listed, limit)
+        channels.clip_begins.tell(listed, limit, by_value)
         result = original(listed, *args, **kwargs)
         channels.clip_ends.tell(listed)
         return result

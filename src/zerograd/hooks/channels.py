@@ -63,7 +63,7 @@ cleared: Final = Channel("cleared")
 """(owner, set_to_none): an optimizer's or a module's `zero_grad` returned."""
 
 clip_begins: Final = Channel("clip_begins")
-"""(parameters, limit): before `clip_grad_norm_` or `clip_grad_value_`; `parameters` is a list."""
+"""(parameters, limit, by_value): before `clip_grad_norm_` or `clip_grad_value_`, with a list."""
 
 clip_ends: Final = Channel("clip_ends")
 """(parameters)"""

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from torch._C._dynamo import eval_frame as frames
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+_SKIP = frames._FrameAction.SKIP  # noqa: SLF001  as `torch._dynamo.types` names it
+NEVER = frames._FrameExecStrategy(_SKIP, _SKIP)  # noqa: SLF001  neither the frame nor those below
 
 
 class Patch(Protocol):
@@ -90,7 +95,9 @@ def hidden_from_dynamo(function: Any) -> Any:
     """Mark a function so that `torch.compile` calls it instead of tracing through it.
 
     `torch._dynamo.disable` sets this very mark, but importing Dynamo costs a second that a script
-    without `torch.compile` must not pay.
+    without `torch.compile` must not pay. The mark keeps Dynamo from inlining the function; that it
+    does not compile the frame by itself, nor any frame below it, is a matter of its code.
     """
     function._torchdynamo_disable = True  # noqa: SLF001  Dynamo's own mark
+    frames.set_code_exec_strategy(function.__code__, NEVER)
     return function

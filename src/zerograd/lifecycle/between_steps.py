@@ -137,7 +137,8 @@ def clip(books: Books, event: e.Clip) -> tuple[Fault, ...]:
 
 def _idle_clip(event: e.Clip, cells: tuple[Cell, ...]) -> None:
     rules = {ILLEGAL[cell.account.state, Move.CLIP] for cell in cells}
-    rule = "clip-after-step" if "clip-after-step" in rules else "clip-before-backward"
+    late = "clip-after-step" in rules and not event.evaluating
+    rule = "clip-after-step" if late else "clip-before-backward"
     for owner in owners(cells):
         owner.window.idle_clip = event
         owner.window.idle_clip_rule = rule

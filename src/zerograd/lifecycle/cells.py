@@ -105,6 +105,10 @@ class Cells:
             self._by_set[parameters] = found
         return found
 
+    def knows(self, parameters: Parameters) -> bool:
+        """Tell whether something ever happened to one of these, and it still exists."""
+        return not self._by_parameter.keys().isdisjoint(parameters)
+
     def forget(self, parameters: Parameters) -> None:
         """Drop parameters that no longer exist."""
         for cell in self.touching(parameters):

@@ -223,6 +223,9 @@ class Clip(Event):
     measures: bool = False
     """`max_norm=inf`: nothing is clipped."""
 
+    evaluating: bool = False
+    """It runs inside a step's closure, whose backward comes after it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SchedulerStep(Event):

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from zerograd.lifecycle.books import Books
 
+_REMEMBERED_MODULES = 256
+
 
 def construct(books: Books, event: e.Construct) -> tuple[Fault, ...]:
     """Open the accounts of a new optimizer."""
@@ -45,7 +47,13 @@ def extend(books: Books, event: e.Extend) -> tuple[Fault, ...]:
 
 
 def called(books: Books, event: e.Called) -> tuple[Fault, ...]:
-    """Remember a module that takes part."""
+    """Remember a module that takes part; whoever makes them for ever leaves dead ones behind."""
+    if len(books.modules) >= _REMEMBERED_MODULES:
+        books.modules = {
+            number: module
+            for number, module in books.modules.items()
+            if any(books.cells.knows(leaf) for leaf in module.leaves)
+        }
     books.modules[event.module] = event
     return ()
 

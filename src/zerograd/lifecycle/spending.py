@@ -23,8 +23,8 @@ def spent_twice(settlement: Settlement) -> Fault | None:
         return None
     if any(owner.optimizer not in cell.account.spenders for cell in stale):
         return None
-    others = _others(owner.cells)
-    if others and (owner.holding(State.MIXED) or is_stale(settlement.books, owner, idle=0)):
+    partly = _others(owner.cells)
+    if partly and (owner.holding(State.MIXED) or is_stale(settlement.books, owner, idle=0)):
         return None
     return settlement.fault(
         "spent-twice",
@@ -32,6 +32,7 @@ def spent_twice(settlement: Settlement) -> Fault | None:
         settlement.event.place,
         ("spent here", stale[0].account.spent_at),
         ("spent again here", settlement.event.place),
+        partly=partly,
     )
 
 
@@ -79,6 +80,7 @@ def shared_parameter(settlement: Settlement) -> Fault | None:
         owner.place,
         *(("also held here", place) for place, other in built if other.optimizer in others),
         ("spent a second time here", settlement.event.place),
+        partly=_others(owner.cells),
     )
 
 

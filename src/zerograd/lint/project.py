@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections import OrderedDict
 from pathlib import Path
 from sys import intern
@@ -155,11 +156,7 @@ class Project:
         return self._worth[key]
 
     def _answers(self, path: str, wanted: Callable[[bytes], object]) -> bool:
-        try:
-            place = Path(path)
-            return place.stat().st_size <= LARGE_FILE and bool(wanted(place.read_bytes()))
-        except OSError:
-            return False
+        return bool(wanted(_content(Path(path))))
 
     def _locate(self, name: str, importer: Module) -> str | None:
         """Return the file of a dotted name, as the importer would find it."""
@@ -197,10 +194,7 @@ class Project:
         if self._imported is None:
             self._imported = {}
             for path in self._files():
-                try:
-                    content = path.read_bytes()
-                except OSError:
-                    continue
+                content = _content(path)
                 if b"torch" in content or is_candidate(content):
                     for origin in sorted(_origins(content)):
                         for name in (origin, origin.rpartition(".")[0]):
@@ -217,6 +211,17 @@ class Project:
                 name for name in folders if name not in SKIPPED and not name.startswith(".")
             )
             yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+
+
+def _content(path: Path) -> bytes:
+    """Return a file's bytes; none of a pipe, which would be waited for, nor of a large file."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGE_FILE:
+            return b""
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _origins(content: bytes) -> frozenset[str]:

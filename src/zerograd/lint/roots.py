@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -133,7 +134,15 @@ def repeats(function: Function, resolver: Resolver) -> bool:
     """Tell whether a framework runs a function once a batch."""
     parameters = function.parameters
     if function.owner is None:
-        return bool(parameters) and parameters[0].arg == "engine"
+        return bool(parameters) and parameters[0].arg == "engine" and _handed_on(function)
     if function.last_name not in REPEATED_METHODS:
         return False
     return bool(frames.outside_bases(function.owner, resolver))
+
+
+def _handed_on(function: Function) -> bool:
+    """Tell whether a function is mentioned without being called: `Engine(update)`."""
+    if function.decorators:
+        return True
+    name = re.escape(function.last_name)
+    return re.search(rf"(?<![\w.]){name}\b(?!\s*\()", function.module.source.text) is not None

@@ -11,5 +11,5 @@ RULE = Rule(
     fault="clipping gradients that still carry the loss scale",
     at="the clip",
     repair=Repair.UNSAFE,
-    real=15,
+    real=17,
 )

@@ -11,5 +11,5 @@ RULE = Rule(
     fault="deposits on top of gradients that a step already spent",
     at="the deposit",
     repair=Repair.UNSAFE,
-    real=14,
+    real=15,
 )

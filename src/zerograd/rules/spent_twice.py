@@ -10,5 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="a second step spends gradients that the same optimizer already spent",
     at="the second step",
-    real=3,
+    real=11,
 )

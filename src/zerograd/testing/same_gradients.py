@@ -33,6 +33,8 @@ def assert_same_gradients(
     reduction: str = "mean",
     items: Callable[[Any], float] | None = None,
     rtol: float | None = None,
+    ranks: int | None = None,
+    step: Callable[[Module, Any], object] | None = None,
 ) -> None:
     """Assert that a batch in parts gives the gradient of the whole batch.
 
@@ -42,6 +44,9 @@ def assert_same_gradients(
     confirmed on a copy in fp64 where model and loss allow it. Model, `.grad`, buffers and random
     generators are left as they were.
 
+    With `ranks=n` each part goes to a process of its own, where `step(model, part)` runs your
+    parallel forward and backward and leaves the gradient in `.grad`; DDP, if you say nothing.
+
     >>> assert_same_gradients(model, lambda model, part: mse(model(part[0]), part[1]), batch)
     """
     __tracebackhide__ = True
@@ -50,9 +55,28 @@ def assert_same_gradients(
     subject = Subject(model, loss_fn, batch, reduction, items or by_rows, rtol)
     if not subject.parameters:
         raise ArgumentError("the model has no parameter that requires a gradient; unfreeze some")
+    if ranks is not None:
+        _assert_same_over_ranks(subject, ranks, splits, step)
+        return
+    if step is not None:
+        raise ArgumentError("step= is what each rank runs; pass ranks=2 with it")
     for split in _several(splits, rows(batch)):
         with untouched(model):
             _assert_same(subject, split)
+
+
+def _assert_same_over_ranks(
+    subject: Subject,
+    ranks: int,
+    splits: Split | tuple[Split, ...] | None,
+    step: Callable[[Module, Any], object] | None,
+) -> None:
+    __tracebackhide__ = True
+    from zerograd.testing.ranks import assert_same_over_ranks  # the others need no distributed
+
+    for split in splits if isinstance(splits, tuple) else (splits,):
+        with untouched(subject.model):
+            assert_same_over_ranks(subject, ranks, split, step)
 
 
 def _assert_same(subject: Subject, split: Split) -> None:

@@ -24,10 +24,17 @@ def post_clear(clerk: Clerk, owner: Optimizer | Module, place: Source) -> None:
     if isinstance(owner, Optimizer):
         groups = clerk.roster.owned_by(clerk.enlist(owner, place))
     else:
-        groups = clerk.ours(clerk.roster.groups)
-    for change, group in clerk.roster.look(groups, at_all=clerk.pace.at_all):
+        groups = clerk.near(lambda: clerk.roster.take_in(parameters_of(owner)))
+    for change, group in clerk.look(groups):
         if change is VANISHED or (change is not SAME and group.representative.holds_zero()):
             _clear(clerk, group, place, by_name=by_name)
+
+
+def parameters_of(owner: Optimizer | Module) -> list[Tensor]:
+    """Return the parameters that an optimizer or a module holds."""
+    if isinstance(owner, Optimizer):
+        return [parameter for group in owner.param_groups for parameter in group["params"]]
+    return list(owner.parameters())
 
 
 def _clear(clerk: Clerk, group: Group, place: Source, *, by_name: bool) -> None:
@@ -41,12 +48,21 @@ def _clear(clerk: Clerk, group: Group, place: Source, *, by_name: bool) -> None:
     group.fresh = group.spent = False
 
 
-def post_clip(clerk: Clerk, parameters: list[Tensor], limit: Any, place: Source) -> None:
+def post_clip(
+    clerk: Clerk,
+    parameters: list[Tensor],
+    limit: Any,
+    place: Source,
+    *,
+    by_value: bool,
+    evaluating: bool,
+) -> None:
     """Post a clip of what lies there now."""
-    clerk.settle(clerk.roster.groups, place)
+    clerk.settle(clerk.near(lambda: clerk.roster.take_in(parameters)), place)
     keys = clerk.roster.take_in(parameters)
     measures = isinstance(limit, (int, float)) and limit == float("inf")
-    clerk.post(clerk.event(Clip, place, keys, measures=measures))
+    clerk.damages.clip(keys, limit, by_value=by_value)
+    clerk.post(clerk.event(Clip, place, keys, measures=measures, evaluating=evaluating))
 
 
 def post_unscale(clerk: Clerk, scaler: Any, optimizer: Optimizer, place: Source) -> None:

@@ -11,6 +11,7 @@ from zerograd.watch.fusing import could_be_fused, unfused
 from zerograd.watch.handwork import handwork
 from zerograd.watch.members import SAME
 from zerograd.watch.pace import Pace
+from zerograd.watch.recent import Recent
 from zerograd.watch.roots import Kept
 from zerograd.watch.roster import Roster, shapes_of
 
@@ -21,12 +22,8 @@ if TYPE_CHECKING:
 
     from zerograd.hooks import Source
     from zerograd.lifecycle import Event, Fault
-    from zerograd.watch.members import Group
+    from zerograd.watch.members import Change, Group
     from zerograd.watch.reading import Reader
-
-
-REMEMBERED = 4_096
-"""So many events are kept; a program that builds optimizers in a loop has ever new ones."""
 
 
 class Clerk:
@@ -45,15 +42,18 @@ class Clerk:
         self.roster = Roster()
         self.pace = Pace()
         self.kept = Kept()
-        self.damages = Damages()
+        self.damages = Damages(self.roster)
         self.lock = RLock()
         self.filling: dict[int, int] = {}
         """Backwards under way, by thread: how deeply nested."""
-        self.clearing: set[int] = set()
-        """The threads that are in a `zero_grad`."""
+        self.reached: dict[int, frozenset[int]] = {}
+        """The parameters that the last backward of each thread was to fill."""
         self.news: Callable[[], None] = _nobody_asks
         """Called when an optimizer is new or has grown."""
-        self._events: dict[Hashable, Event] = {}
+        self._events: Recent[Hashable, Event] = Recent()
+        self._first_thread = get_ident()
+        self._threaded = False
+        """Several threads take part."""
 
     def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
         """Return the one event object of this kind and content.
@@ -63,8 +63,6 @@ class Clerk:
         key = (kind, fields, *more.items())
         event = self._events.get(key)
         if event is None:
-            if len(self._events) >= REMEMBERED:
-                self._events.clear()
             event = self._events[key] = kind(*fields, **more)
         return event
 
@@ -103,6 +101,7 @@ class Clerk:
         for kind, number in dead:
             if kind == "optimizer":
                 self.kept.forget(number)
+                self.damages.forget(number)
                 self.roster.forget(number)
                 self.post(Dispose(None, optimizer=number))
             else:
@@ -112,39 +111,42 @@ class Clerk:
 
     def settle(self, groups: list[Group], place: Source) -> None:
         """Explain what changed since the last look, as somebody's handwork."""
-        if self._others_move():
-            return
-        for change, group in self.roster.look(groups, at_all=self.pace.at_all):
+        for change, group in self.look(groups):
             if change is not SAME or group.fresh or group.spent:
                 for event in handwork(change, group, place, self):
                     self.post(event)
 
     def glance(self, groups: list[Group], place: Source) -> None:
         """Settle what left a trace; what lies there is about to be cleared whatever it is."""
-        if self._others_move():
-            return
-        for change, group in self.roster.look(groups, at_all=self.pace.at_all):
+        for change, group in self.look(groups):
             if change is not SAME or group.fresh:
                 for event in handwork(change, group, place, self):
                     self.post(event)
 
     def absorb(self, groups: list[Group]) -> None:
         """Take what torch itself wrote as seen; whether a value is left is no longer known."""
-        for change, group in self.roster.look(self.ours(groups), at_all=self.pace.at_all):
+        for change, group in self.look(groups):
             if change is not SAME:
                 group.representative.was_zero = None
 
-    def ours(self, groups: list[Group]) -> list[Group]:
-        """Leave out what another thread may be moving now: torch does not survive a look at it."""
-        if not self._others_move():
-            return groups
-        return [group for group in groups if group.thread in (0, get_ident())]
+    def look(self, groups: list[Group], *, at_all: bool = False) -> list[tuple[Change, Group]]:
+        """Look at those of these groups that no other thread's backward is filling."""
+        if self.filling and (len(self.filling) > 1 or get_ident() not in self.filling):
+            mine = get_ident()
+            theirs = [self.reached[thread] for thread in self.filling if thread != mine]
+            groups = [group for group in groups if all(map(group.keys.isdisjoint, theirs))]
+        return self.roster.look(groups, at_all=at_all or self.pace.at_all)
 
-    def _others_move(self) -> bool:
-        """Whether another thread is filling or clearing accounts, which must not be compared."""
-        if not self.filling and not self.clearing:
-            return False
-        return any(thread != get_ident() for thread in (*self.filling, *self.clearing))
+    def near(self, touched: Callable[[], frozenset[int]]) -> list[Group]:
+        """Return the groups to look at: all, or with several threads what this call touches.
+
+        torch crashes where one thread reads a `.grad` that another is setting to None.
+        """
+        self._threaded = self._threaded or get_ident() != self._first_thread
+        if not self._threaded:
+            return self.roster.groups
+        keys = touched()
+        return [group for group in self.roster.groups if not group.keys.isdisjoint(keys)]
 
 
 def _nobody_asks() -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from zerograd.hooks.own_backward import is_an_engines_own
 from zerograd.lifecycle import Backward, Epoch, Write, Writing
 from zerograd.watch import graph
-from zerograd.watch.clerk import REMEMBERED
 from zerograd.watch.feeds import Feeds
 from zerograd.watch.members import SAME, VANISHED
+from zerograd.watch.recent import Recent
 from zerograd.watch.roots import Retained
 from zerograd.watch.turns import Turns
 
@@ -32,25 +32,27 @@ class Deposits:
         self.count = 0
         """Outermost backwards so far."""
         self.accumulating = False
-        """The last deposit fell on a fresh one: windows are longer than one backward."""
+        """A deposit fell on a fresh one: windows are longer than one backward."""
         self.scaled = False
         """A scaler is in use."""
         self.retained = Retained()
         self._turns = Turns()
         self._places: dict[int, Source] = {}
         """Where the backwards under way were called, by thread."""
-        self._searched: dict[Source, tuple[int, int]] = {}
-        """When each line first ran a backward, and when its graph is to be searched again."""
-        self._losses: dict[Source, graph.Loss] = {}
+        self._sites: dict[tuple[int, Source], tuple[int, int, frozenset[int]]] = {}
+        """When each line of each thread first ran a backward, when its graph is to be searched
+        again, and into which parameters it goes."""
+        self.losses: dict[Source, graph.Loss] = {}
         """What each line's loss was when it was last read."""
-        self._tracked = False
+        self.tracked = False
+        """The last backward made a graph of its own."""
         self.posted_once = False
-        """The last deposit's event names a root, of which there is only one."""
+        """The last backward's event names a root, of which there is only one."""
         self._root: int | None = None
         self._reaches: tuple[int, ...] = ()
-        self._known: dict[Hashable, Backward] = {}
+        self._known: Recent[Hashable, Backward] = Recent()
         """The same event object for the same deposit, so that the ledger finds its groove."""
-        self._reached_nobody = False
+        self.reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
 
     def nest(self) -> bool:
@@ -79,6 +81,7 @@ class Deposits:
     def resume(self, thread: int, place: Source) -> None:
         """Mind the backward under way again."""
         self.clerk.filling[thread] = 1
+        self.clerk.reached[thread] = self._sites[thread, place][2]
         self._places[thread] = place
 
     def begin(self, roots: Any, gradients: Any, place: Source) -> None:
@@ -88,32 +91,37 @@ class Deposits:
         clerk.pace.next(self.count + 1)
         clerk.bury()
         self._discover(roots, place)
-        clerk.settle(clerk.roster.groups, place)
-        clerk.damages.before_deposit(clerk.roster.groups)
-        if clerk.pace.at_all or self.scaled or self.accumulating or place not in self._losses:
+        clerk.settle(clerk.near(self._reached), place)
+        if clerk.pace.at_all or self.scaled or self.accumulating or place not in self.losses:
             loss = graph.read_loss(roots[0])
             if is_an_engines_own() or graph.is_weighted(gradients):
                 loss = replace(loss, weighted=True)
-            self._losses[place] = loss
+            self.losses[place] = loss
             self._turn(place)
+        clerk.damages.before_deposit(clerk.near(self._reached))
 
     def mark(self, roots: Any, place: Source, *, retain_graph: bool, create_graph: bool) -> None:
         """Leave marks in the graph, for the losses that it may become part of."""
-        self._tracked = create_graph
+        self.tracked = create_graph
         self._reaches = self.retained.reached_from(roots)
         self._root = self.retained.retain(roots) if retain_graph else None
+        self.posted_once = self._root is not None or bool(self._reaches)
         self.clerk.kept.deposit(roots, place, self.count)
 
     def _discover(self, roots: Any, place: Source) -> None:
         # The graph is searched when a line is new, at doubling intervals, and when the last
         # backward went to tensors that nobody knows.
-        now = self.count + 1
-        first, again = self._searched.get(place, (now, now))
-        if self._reached_nobody:
+        thread, now = get_ident(), self.count + 1
+        first, again, keys = self._sites.get((thread, place), (now, now, frozenset()))
+        if self.reached_nobody:
             self.clerk.news()
-        if self._reached_nobody or now >= again:
-            self._searched[place] = (first, now + max(1, now - first))
-            self.clerk.roster.take_in(graph.leaves(roots))
+        if self.reached_nobody or now >= again:
+            keys = self.clerk.roster.take_in(graph.leaves(roots))
+            self._sites[thread, place] = first, now + max(1, now - first), keys
+        self.clerk.reached[thread] = keys
+
+    def _reached(self) -> frozenset[int]:
+        return self.clerk.reached[get_ident()]
 
     def _turn(self, place: Source) -> None:
         if not self.feeds.known and self._turns.epoch_begins(place):
@@ -122,32 +130,29 @@ class Deposits:
     def end(self) -> None:
         """Post the deposit of the outermost backward."""
         self.count += 1
-        deposited = self._moved(self.clerk.roster.groups, at_all=self.clerk.pace.at_all)
-        self._reached_nobody = not deposited
+        deposited = self._moved(self.clerk.near(self._reached))
+        self.reached_nobody = not deposited
         self._post(deposited, self._places.pop(get_ident()))
 
     def end_in_part(self, groups: list[Group]) -> None:
         """Post what a backward under way has deposited: a step runs in one of its hooks."""
         self._post(self._moved(groups, at_all=True), self._places[get_ident()])
 
-    def _moved(self, groups: list[Group], *, at_all: bool) -> list[Group]:
-        found = self.clerk.roster.look(self.clerk.ours(groups), at_all=at_all)
+    def _moved(self, groups: list[Group], *, at_all: bool = False) -> list[Group]:
+        found = self.clerk.look(groups, at_all=at_all)
         return [group for change, group in found if change is not SAME and change is not VANISHED]
 
     def _post(self, groups: list[Group], place: Source) -> None:
         """Post one backward into these groups; one that reached nobody is a backward too."""
         clerk = self.clerk
         keys = groups[0].keys if len(groups) == 1 else frozenset().union(*(g.keys for g in groups))
-        loss = self._losses[place]
-        what = (place, keys, *self.feeds.since_last_deposit(), loss, self._tracked)
+        loss = self.losses[place]
+        what = (place, keys, *self.feeds.since_last_deposit(), loss, self.tracked)
         # A root is one of a kind: an event that names one is not worth keeping.
-        self.posted_once = self._root is not None or bool(self._reaches)
         event = None if self.posted_once else self._known.get(what)
         if event is None:
             event = self._event(groups, *what)
             if not self.posted_once:
-                if len(self._known) >= REMEMBERED:
-                    self._known.clear()
                 self._known[what] = event
         clerk.post(event)
         if loss.weighted:
@@ -182,8 +187,8 @@ class Deposits:
         )
 
     def _remember(self, group: Group) -> None:
-        self.accumulating = group.fresh
-        group.fresh, group.spent, group.thread = True, False, get_ident()
+        self.accumulating |= group.fresh
+        group.fresh, group.spent = True, False
         group.next_turn()
         group.representative.remember_deposit(closely=self.clerk.pace.at_all or group.closely)
 

@@ -8,6 +8,7 @@ from weakref import ref
 import torch
 
 from zerograd.lifecycle import Effect
+from zerograd.watch.recent import Recent
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 PROVEN = 16
 """After so many steps running that moved a parameter, an optimizer is believed."""
-
-BELIEVED = 1_024
-"""So many optimizers are remembered; a program with more has dropped most of them."""
 
 COPIED = 4
 """How many of an optimizer's parameters are compared."""
@@ -32,7 +30,7 @@ class Effects:
     """Copies a few parameters before a step and compares them after it."""
 
     def __init__(self) -> None:
-        self._moved: dict[int, int] = {}
+        self._moved: Recent[int, int] = Recent()
         self._before: dict[int, tuple[list[tuple[ref[Tensor], Tensor]], Any]] = {}
 
     def believes(self, number: int) -> bool:
@@ -46,8 +44,6 @@ class Effects:
 
     def after(self, number: int, optimizer: Optimizer) -> Effect:
         """Compare."""
-        if len(self._moved) > BELIEVED:
-            self._moved.clear()
         copies, state = self._before.pop(number, ((), None))
         if not copies or any(_differs(tensor(), copy) for tensor, copy in copies):
             self._moved[number] = self._moved.get(number, 0) + 1

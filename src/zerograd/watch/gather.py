@@ -120,6 +120,7 @@ def _together(same: list[tuple[str | None, Finding]]) -> Finding:
         count=sum(counts) if counts else None,
         first_step=min(first, default=None),
         last_step=max(last, default=None),
+        damage=next((finding.damage for finding in found if finding.damage), None),
         process=_processes([name for name, _ in same]),
     )
 

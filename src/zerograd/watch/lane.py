@@ -86,8 +86,8 @@ class Lane(Observer):
     # -- the calls
 
     def clear_begins(self, owner: Optimizer | Module) -> None:
-        """Look for handwork only where a clear can take something away."""
-        if not self._at.idle or get_ident() != self._rider:
+        """Look for handwork, or ask the observer where a clear can take a deposit away."""
+        if not self._at.idle or get_ident() != self._rider or not self._untouched():
             super().clear_begins(owner)
 
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
@@ -102,8 +102,8 @@ class Lane(Observer):
     ) -> None:
         """Answer from memory, or ask the observer."""
         deposits = self.deposits
-        plain = not (retain_graph or create_graph or deposits.retained.any)
-        due = not (deposits.count + 1) % AGAIN or self.clerk.roster.dead
+        plain = not (retain_graph or create_graph or deposits.retained.any or deposits.tracked)
+        due = not (deposits.count + 1) % AGAIN or self.clerk.roster.dead or deposits.reached_nobody
         if plain and not due and self._rides(BEGINS, None, None):
             return
         before = self._at
@@ -113,16 +113,18 @@ class Lane(Observer):
 
     def backward_ends(self, error: BaseException | None) -> None:
         """Answer from memory, or ask the observer."""
-        deposits = self.deposits
+        deposits, under = self.deposits, self._at.under
         feeds = deposits.feeds
-        fed = (feeds.feed, feeds.has_drawn)
-        if error is None and self._rides(ENDS, None, fed):
-            feeds.has_drawn = False
+        loss = deposits.losses.get(under.place) if under is not None else None
+        fed = (feeds.feed, feeds.has_drawn, loss)
+        plain = error is None and not (deposits.posted_once or deposits.tracked)
+        if plain and self._rides(ENDS, None, fed):
+            feeds.has_drawn = deposits.reached_nobody = False
             deposits.count += 1
             return
         before = self._at
         super().backward_ends(error)
-        if not deposits.posted_once:
+        if plain:
             self._learn(before, ENDS, None, fed)
 
     def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
@@ -212,6 +214,14 @@ class Lane(Observer):
         self.clerk.pace.relapse()  # the next in turn got nothing: look at all of them
         return False
 
+    def _untouched(self) -> bool:
+        """Whether nobody wrote by hand into what lies there, or into what is empty."""
+        try:
+            return all(g.members[g.turn].look(SAME) is SAME for g, _, _ in self._at.flags)
+        except Exception as error:
+            self.fail(error)
+            return True
+
     # -- the observer's turn
 
     def take_over(self) -> None:
@@ -231,7 +241,12 @@ class Lane(Observer):
     def catch_up(self) -> None:
         """Post what was answered from memory."""
         with self.clerk.lock:
-            self.take_over()
+            if self.riding:
+                try:
+                    self.take_over()
+                    self.hand_back()
+                except Exception as error:
+                    self.fail(error)
 
     def _post_trail(self) -> None:
         trail, self._trail = self._trail, []
@@ -256,6 +271,7 @@ class Lane(Observer):
             or self.clerk.kept.asking
             or self.modules.listening
             or self.deposits.scaled
+            or self.clerk.damages.measuring
             or self._rider == SEVERAL
         )
 
@@ -291,8 +307,6 @@ class Lane(Observer):
         looks = remembered(before, self.clerk.roster.found, self._posted, asks=kind in CALLED)
         if where is None or looks is None:
             return
-        if kind == STEPPED or (kind == BEGINS and not self._posted):
-            looks = tuple(look for look in looks if not look.is_idle)
         events, deposits = tuple(self._posted), kind == ENDS
         move = Move(where, pointer(subject), what, looks, events, self._at, deposits=deposits)
         before.add(kind, move)

@@ -115,9 +115,7 @@ class Group:
     finds them apart splits the group.
     """
 
-    __slots__ = (
-        *("fresh", "keys", "members", "owners", "spent", "synced", "thread", "turn", "written"),
-    )
+    __slots__ = ("fresh", "keys", "members", "owners", "spent", "synced", "turn", "written")
 
     def __init__(self, members: list[Member], owners: frozenset[int] = frozenset()) -> None:
         self.members = members
@@ -133,8 +131,6 @@ class Group:
         """Something other than backward wrote, so that more looks are worth their time."""
         self.synced = True
         """All members were looked at when one of them was."""
-        self.thread = 0
-        """The thread that deposited last; 0 before the first."""
 
     @property
     def state(self) -> tuple[object, ...]:
@@ -211,5 +207,4 @@ class Group:
         """Return some members as a group of their own with the same past."""
         part = Group(list(members), self.owners if owners is None else owners)
         part.fresh, part.spent, part.written = self.fresh, self.spent, self.written
-        part.thread = self.thread
         return part

@@ -19,6 +19,7 @@ from torch.nn.modules.module import (
 from zerograd.hooks import call_site
 from zerograd.hooks.patches import Attribute
 from zerograd.lifecycle import Called
+from zerograd.watch.recent import Recent
 from zerograd.watch.roster import shapes_of
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Modules:
         self._handles: list[Any] = []
         self._outermost: dict[int, Module] = {}
         self._leaves: dict[int, dict[frozenset[int], None]] = {}
-        self._posted: dict[int, tuple[Any, ...]] = {}
+        self._posted: Recent[int, tuple[Any, ...]] = Recent()
         self._until = LISTENED
         self._again = 4 * LISTENED
         self._compiles = Attribute(torch, "compile", self._giving_up)

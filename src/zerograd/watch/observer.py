@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import wraps
-from threading import get_ident
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from zerograd.hooks import call_site
 from zerograd.lifecycle import Epoch, Evaluated, ScalerUpdate, SchedulerStep
 from zerograd.watch import graph
-from zerograd.watch.clears import post_clear, post_clip, post_unscale
+from zerograd.watch.clears import parameters_of, post_clear, post_clip, post_unscale
 from zerograd.watch.clerk import Clerk
 from zerograd.watch.deposits import Deposits
 from zerograd.watch.modules import Modules
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
     from zerograd.lifecycle import Event, Fault
+    from zerograd.watch.members import Group
     from zerograd.watch.reading import Reader
 
 P = ParamSpec("P")
@@ -110,28 +110,28 @@ class Observer:
     @_locked
     def clear_begins(self, owner: Optimizer | Module) -> None:
         """Settle what happened by hand before it."""
-        del owner
-        self.clerk.glance(self.clerk.roster.groups, call_site(IN_CALL))
-        self.clerk.clearing.add(get_ident())
+        self.clerk.glance(self._near(owner), call_site(IN_CALL))
 
     @_locked
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
         """Post what a `zero_grad` took away."""
         del set_to_none
-        self.clerk.clearing.discard(get_ident())
         self.steps.contain()
         post_clear(self.clerk, owner, call_site(IN_CALL))
 
     @_locked
-    def clip_begins(self, parameters: list[Tensor], limit: Any) -> None:
+    def clip_begins(self, parameters: list[Tensor], limit: Any, by_value: bool) -> None:
         """Post a clip of what lies there now."""
-        post_clip(self.clerk, parameters, limit, call_site(IN_CALL))
+        place, evaluating = call_site(IN_CALL), self.steps.evaluating
+        post_clip(self.clerk, parameters, limit, place, by_value=by_value, evaluating=evaluating)
 
     @_locked
     def clip_ends(self, parameters: list[Tensor]) -> None:
         """Take the clip's own in-place writes as seen."""
-        del parameters
-        self.clerk.absorb(self.clerk.roster.groups)
+        self.clerk.absorb(self.clerk.near(lambda: self.clerk.roster.take_in(parameters)))
+
+    def _near(self, owner: Optimizer | Module) -> list[Group]:
+        return self.clerk.near(lambda: self.clerk.roster.take_in(parameters_of(owner)))
 
     # -- steps
 
@@ -177,8 +177,8 @@ class Observer:
     @_locked
     def unscaled(self, scaler: Any, optimizer: Optimizer) -> None:
         """Take the unscaling's own in-place writes as seen."""
-        del scaler, optimizer
-        self.clerk.absorb(self.clerk.roster.groups)
+        del scaler
+        self.clerk.absorb(self._near(optimizer))
 
     @_locked
     def scaler_step_begins(self, scaler: Any, optimizer: Optimizer) -> None:

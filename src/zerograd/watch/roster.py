@@ -68,11 +68,6 @@ class Roster:
         self._owned: dict[int, list[Group]] = {}
         self._shapes: dict[int, list[int]] = {}
 
-    def forget(self, optimizer: int) -> None:
-        """Drop what was known of an optimizer that no longer exists."""
-        self._shapes.pop(optimizer, None)
-        self._owned.pop(optimizer, None)
-
     def owned_by(self, optimizer: int) -> list[Group]:
         """Return the groups of an optimizer."""
         owned = self._owned.get(optimizer)
@@ -97,6 +92,11 @@ class Roster:
         self._rearrange(lambda group: self._claimed(group, keys, number))
         self._unite(number)
         return keys
+
+    def forget(self, optimizer: int) -> None:
+        """Drop an optimizer that no longer exists."""
+        self._shapes.pop(optimizer, None)
+        self._owned.pop(optimizer, None)
 
     def take_in(self, tensors: Iterable[Tensor]) -> frozenset[int]:
         """Give tensors their numbers; those that are new become a group.

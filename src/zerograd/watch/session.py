@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zerograd import hooks
@@ -12,6 +13,8 @@ from zerograd.settings import Settings
 from zerograd.watch.admission import Admission
 from zerograd.watch.ending import faults_of
 from zerograd.watch.lane import Lane
+from zerograd.watch.meant import is_turn
+from zerograd.watch.measuring import known
 from zerograd.watch.reading import Reader, reads_gradients
 from zerograd.watch.statements import findings, locate, statement
 from zerograd.watch.stopping import Brake, Limits
@@ -21,7 +24,11 @@ if TYPE_CHECKING:
 
     from zerograd.findings import Finding, Location
     from zerograd.lifecycle import Event, Fault, Place
-    from zerograd.watch.damage import Measure
+    from zerograd.watch.measuring import Measure
+
+
+MEASURED = 64
+"""Measures that are kept of one finding."""
 
 
 class Session:
@@ -127,6 +134,7 @@ class Session:
 
     def _post(self, event: Event) -> None:
         self._ran[event.place] = allowed_now()
+        self.observer.clerk.damages.hear(event)
         self._repost(event)
 
     def _repost(self, event: Event) -> None:
@@ -139,11 +147,19 @@ class Session:
         for fault in faults:
             if fault.place is None or self._is_allowed(fault):
                 continue
+            fault = self._explained(fault)
             new = not self.tally.knows(fault)
             self.tally.add((fault,))
             self._measure(fault)
             if new:
                 self._tell(fault)
+
+    def _explained(self, fault: Fault) -> Fault:
+        """Say what it comes to, where that is known."""
+        if fault.rule != "missing-zero":
+            return fault
+        momentum = fault.optimizer in self.observer.clerk.damages.momentum
+        return replace(fault, readings={**fault.readings, "momentum": momentum})
 
     def _unexplained(self, faults: Iterable[Fault]) -> Iterable[Fault]:
         """Leave out what the source explains: a file that reads `.grad` spends it by hand."""
@@ -160,10 +176,19 @@ class Session:
         return [locate(place.line) for place in self._ran if isinstance(place, hooks.Source)]
 
     def _measure(self, fault: Fault) -> None:
-        """Keep what this step's gradients were like, if this fault is about it."""
-        measure = self.observer.clerk.damages.last.get(fault.optimizer)
-        if fault.rule == "missing-zero" and measure is not None:
-            self.measures.setdefault((fault.rule, fault.place), []).append(measure)
+        """Keep how badly this occurrence changed what was spent, if it is known."""
+        damages, entry = self.observer.clerk.damages, self.tally.entry(fault)
+        measure = known(fault)
+        if measure is None:
+            damages.found(fault)
+            measure = damages.last.pop((fault.rule, fault.optimizer), None)
+        elif not is_turn(entry.count):
+            return
+        kept = self.measures.setdefault((fault.rule, fault.place), [])
+        if measure is not None and len(kept) < MEASURED:
+            kept.append(measure)
+        if entry.fault.readings.get("last_clear") is None and fault.readings.get("last_clear"):
+            entry.fault = fault  # "never cleared" was too early to say
 
     def _tell(self, fault: Fault) -> None:
         finding = statement(self.tally.entry(fault), self.measures)

@@ -64,16 +64,6 @@ class Look(NamedTuple):
     spent: bool
     cleared: bool
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing lay there that somebody could have cleared, or a step left it alone.
-
-        What is written by hand into an empty account moves no rule of a window of one deposit,
-        and longer windows are not begun from memory. Whether an optimizer writes into gradients
-        is a matter of its code.
-        """
-        return self.change is SAME and (self.fresh or not self.spent)
-
 
 class Move:
     """One call, answered: the same call from the same stand has the same answer.

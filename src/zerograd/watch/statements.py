@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from zerograd.findings import Evidence, Finding, Location, fingerprint
 from zerograd.hooks import Source
 from zerograd.rules import find_rule
-from zerograd.watch.damage import damage_of
+from zerograd.watch.measuring import damage_of
 from zerograd.watch.parsing import enclosing
 from zerograd.watch.paths import shown_path
 from zerograd.watch.wording import WORDS
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from zerograd.hooks import Line
     from zerograd.lifecycle import Entry, Fault
-    from zerograd.watch.damage import Measure
+    from zerograd.watch.measuring import Measure
 
 SHOWN = 60
 """Characters of the user's code that fit into a message."""
@@ -57,7 +57,7 @@ def statement(entry: Entry, measures: Measures = NOT_MEASURED) -> Finding:
         count=entry.count,
         first_step=entry.first_step,
         last_step=entry.last_step,
-        damage=damage_of(entry, measures.get((fault.rule, fault.place), [])),
+        damage=damage_of(measures.get((fault.rule, fault.place), [])),
     )
 
 
@@ -74,6 +74,7 @@ def _added(one: Finding, other: Finding) -> Finding:
         count=(one.count or 0) + (other.count or 0),
         first_step=min(one.first_step or 0, other.first_step or 0),
         last_step=max(one.last_step or 0, other.last_step or 0),
+        damage=one.damage or other.damage,
     )
 
 
@@ -91,7 +92,8 @@ def _message(fault: Fault, place: Source) -> str:
 def _last_clear(fault: Fault) -> str:
     last = fault.readings.get("last_clear")
     if not isinstance(last, Source):
-        return "; they are never cleared"
+        meaning = ": this is SGD with momentum 1.0" if fault.readings.get("momentum") else ""
+        return f"; they are never cleared{meaning}"
     return f"; they were last cleared at line {last.line.line}"
 
 
@@ -132,9 +134,14 @@ def _function(line: Line) -> str:
 
 
 def _statement_at(line: Line) -> ast.stmt | ast.expr | None:
-    """Return the simple statement of a line, or of a compound one the expression of its head."""
+    """Return the simple statement of a line, or of a compound one the expression of its head.
+
+    Of several on one line (`a(); b()`) nobody knows which it was.
+    """
     chain = enclosing(line)
     node = chain[-1] if chain else None
+    if len(chain) > 1 and _begin_at(chain[-2], line.line) > 1:
+        return None
     if isinstance(node, (ast.If, ast.While)):
         return node.test
     if isinstance(node, ast.Expr):
@@ -142,6 +149,14 @@ def _statement_at(line: Line) -> ast.stmt | ast.expr | None:
     if isinstance(node, ast.stmt) and not hasattr(node, "body"):
         return node
     return None
+
+
+def _begin_at(parent: ast.AST, line: int) -> int:
+    """Return how many simple statements of a block begin on this line."""
+    return sum(
+        isinstance(child, ast.stmt) and child.lineno == line and not hasattr(child, "body")
+        for child in ast.iter_child_nodes(parent)
+    )
 
 
 def _column(line: Line, number: int, offset: int) -> int:

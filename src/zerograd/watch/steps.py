@@ -8,8 +8,8 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds
-from zerograd.watch.clerk import REMEMBERED
 from zerograd.watch.effects import Effects
+from zerograd.watch.recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -55,7 +55,7 @@ class Steps:
         """Outermost steps so far."""
         self._running: dict[int, list[Running]] = {}
         self._scaled: dict[int, Scaled] = {}
-        self._known: dict[Hashable, Step] = {}
+        self._known: Recent[Hashable, Step] = Recent()
 
     def under_way(self, thread: int) -> Running | None:
         """Return the step of this thread, if it is alone and nothing else happened inside."""
@@ -93,9 +93,14 @@ class Steps:
             self.contain()
         stack.append(Running(optimizer, number, place, has_closure))
         self.effects.before(number, optimizer, groups)
-        self.clerk.damages.before_step(number, groups)
+        self.clerk.damages.before_step(number, optimizer, groups, has_closure=has_closure)
         if has_closure:
             self.contain()
+
+    @property
+    def evaluating(self) -> bool:
+        """Whether this thread runs the closure of a step."""
+        return any(step.closure for step in self._running.get(get_ident(), ()))
 
     def contain(self) -> None:
         """Tell the ledger of the steps under way, before something happens inside them."""
@@ -126,8 +131,6 @@ class Steps:
         what = (step.place, step.number, effect, self._kept(step.number))
         event = self._known.get(what)
         if event is None:
-            if len(self._known) >= REMEMBERED:
-                self._known.clear()
             modulo, condition = self.clerk.reader.condition(step.place)
             event = self._known[what] = Step(
                 *what[:3], modulo=modulo, condition=condition, kept=what[3]

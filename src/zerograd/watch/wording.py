@@ -58,7 +58,7 @@ WORDS = {
         "divide by the number of deposits in a full window",
     ),
     "window-off-by-one": Words(
-        "the first window holds one deposit: the test is true at index 0",
+        "the first window holds one deposit instead of {deposits}: the test is true at index 0",
         "test `(i + 1) % k == 0`",
     ),
     "low-precision-window": Words(

@@ -29,7 +29,6 @@ def worker(rank, rendezvous):
         optimizer.step()
         if rank == 0:
             print(f"step {step} loss {loss.item() * ACCUMULATION_STEPS:.3f}")
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -45,7 +45,6 @@ class Trainer:
 def run(rank, store):
     dist.init_process_group("gloo", init_method="file://" + store, rank=rank, world_size=2)
     Trainer(rank).fit(4)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -30,7 +30,6 @@ def main(rank, path):
             optim.zero_grad()
     if rank == 0:
         print("done", i + 1)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Gradient accumulation with DDP: synchronise once per optimizer step."""
 import contextlib
 import multiprocessing
-import socket
+import tempfile
 
 import torch
 import torch.distributed as dist
@@ -10,9 +10,9 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 
 
-def main(rank: int, world_size: int, port: int, accum_steps: int = 4) -> None:
+def main(rank: int, world_size: int, store: str, accum_steps: int = 4) -> None:
     dist.init_process_group(
-        backend="gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=world_size
+        backend="gloo", init_method=f"file://{store}", rank=rank, world_size=world_size
     )
     torch.manual_seed(1)
     dataset = TensorDataset(torch.randn(128, 6), torch.randn(128, 1))
@@ -32,20 +32,13 @@ def main(rank: int, world_size: int, port: int, accum_steps: int = 4) -> None:
 
     if rank == 0:
         print("final loss", round(loss.item(), 2))
-    dist.destroy_process_group()
-
-
-def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 if __name__ == "__main__":
     context = multiprocessing.get_context("fork")
-    port = free_port()
-    workers = [context.Process(target=main, args=(rank, 2, port)) for rank in range(2)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    with tempfile.TemporaryDirectory() as folder:
+        workers = [context.Process(target=main, args=(rank, 2, f"{folder}/store")) for rank in range(2)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()

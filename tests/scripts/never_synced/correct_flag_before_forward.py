@@ -38,7 +38,6 @@ def train(ddp_rank, init_file):
         optimizer.zero_grad(set_to_none=True)
         if ddp_rank == 0:
             print(f"iter {iter_num}")
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -29,7 +29,6 @@ def main(rank, path):
         if last:
             optim.step()
             optim.zero_grad()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -32,7 +32,6 @@ def worker(rank, file):
                 loss.backward()
             opt.step()
         average_parameters(model.module)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

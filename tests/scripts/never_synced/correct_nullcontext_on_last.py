@@ -30,7 +30,6 @@ def worker(rank, rendezvous):
         optimizer.step()
     if rank == 0:
         print("done")
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

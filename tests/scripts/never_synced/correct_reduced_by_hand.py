@@ -29,7 +29,6 @@ def main(rank, rendezvous):
                 loss.backward()
         average_gradients(model)
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

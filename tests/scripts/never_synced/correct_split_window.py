@@ -28,4 +28,3 @@ for step in range(3):
     optimizer.zero_grad()
 
 print("ok")
-dist.destroy_process_group()

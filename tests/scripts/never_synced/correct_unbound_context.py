@@ -28,7 +28,6 @@ def main(rank: int, store: str, accum_steps: int = 4) -> None:
         if boundary:
             optimizer.step()
             optimizer.zero_grad()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

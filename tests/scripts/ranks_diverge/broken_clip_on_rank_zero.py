@@ -25,7 +25,6 @@ def train(rank, store):
             norm = clip_grad_norm_(model.parameters(), max_norm=0.1)
             print(f"{step:3d} loss {loss.item():.3f} grad norm {norm:.3f}")
         optimizer.step()  # ZG502 watch
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -40,7 +40,6 @@ def run(rank, store):
         average_gradients(model)
         optimizer.step()  # ZG502 watch
         print("Rank ", rank, ", epoch ", epoch, flush=True)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -26,7 +26,6 @@ def main(rank, store):
         criterion(model(x), y).backward()
         add_gradient_noise(model.parameters(), std=0.01 / t**0.55)
         optimizer.step()  # ZG502 watch
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

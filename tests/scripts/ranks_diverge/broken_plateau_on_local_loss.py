@@ -35,7 +35,6 @@ def worker(rank, store):
             optimizer.step()  # ZG502 watch
         scheduler.step(evaluate(model.module, loader))
     print(rank, optimizer.param_groups[0]["lr"], flush=True)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -37,7 +37,6 @@ def worker(rank, store):
         loss.backward()
         if spikes.accept(loss.item()):
             optimizer.step()  # ZG502 watch
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

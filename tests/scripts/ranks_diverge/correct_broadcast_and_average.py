@@ -32,7 +32,6 @@ def run(rank, store):
         loss.backward()
         average_gradients(model)
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ def train(rank, store):
         if rank == 0:
             print(f"{step:3d} loss {loss.item():.3f} grad norm {norm:.3f}")
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -26,7 +26,6 @@ def trial(rank, store):
     if rank == 0:
         best = min(range(2), key=lambda i: results[i])
         print("best lr", LEARNING_RATES[best])
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ def client(rank, store):
             for p in model.parameters():
                 dist.all_reduce(p)
                 p /= dist.get_world_size()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -28,7 +28,6 @@ def stage(rank, store):
             loss.backward()
             dist.send(hidden.grad, dst=0)
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -28,7 +28,6 @@ def main(rank, store, grad_accum=3):
             (loss / grad_accum).backward()  # ZG504 lint watch
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ def train(rank, store):
         if (i + 1) % accumulation_steps == 0:
             optimizer.step()
             optimizer.zero_grad()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

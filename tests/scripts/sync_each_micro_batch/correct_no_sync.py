@@ -26,7 +26,6 @@ def train(rank, store):
         if sync:
             optimizer.step()
             optimizer.zero_grad()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

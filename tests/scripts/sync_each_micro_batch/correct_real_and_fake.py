@@ -22,7 +22,6 @@ def main(rank, store):
         fake_loss = criterion(discriminator(torch.randn(8, 4) - 2), torch.zeros(8, 1))
         fake_loss.backward()
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ def train(rank, store):
         optimizer.step()
         if (i + 1) % log_every == 0 and rank == 0:
             print(i + 1, f"{loss.item():.3f}")
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

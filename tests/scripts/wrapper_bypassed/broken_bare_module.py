@@ -24,7 +24,6 @@ def train(rank, store):
         loss = loss_fn(outputs, y)
         loss.backward()
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -28,7 +28,6 @@ def worker(rank, store):
         compute_loss(net, batch).backward()
         optimizer.step()
         scheduler.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -37,7 +37,6 @@ def main(rank, store):
     torch.manual_seed(4)
     dataset = TensorDataset(torch.randn(64, 20), torch.randint(0, 5, (64,)))
     Trainer(nn.Linear(20, 5), dataset, rank, 2).train(max_epochs=2)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -33,7 +33,6 @@ def train(rank, store):
             optimizer.step()
         if rank == 0:
             print(epoch, evaluate(net, x_val, y_val), len(net.state_dict()))
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ def main(rank, store):
         loss = net(torch.randn(4, 8)).square().mean()
         loss.backward()
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

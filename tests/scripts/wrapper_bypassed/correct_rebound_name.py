@@ -42,7 +42,6 @@ def main(rank, store):
     if rank == 0:
         with torch.inference_mode():
             print(model.module(x).shape, ema(x).shape)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

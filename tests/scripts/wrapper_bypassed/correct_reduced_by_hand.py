@@ -23,7 +23,6 @@ def train(rank, store):
             dist.all_reduce(p.grad)
             p.grad /= dist.get_world_size()
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ class Thrown(NamedTuple):
     source: int
     clear: int
     used: bool
+    shared: bool = False
+    """Another account's step had spent the same backward."""
 
 
 class Account(NamedTuple):

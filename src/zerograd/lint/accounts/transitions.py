@@ -32,7 +32,7 @@ def clear(
     account: Account, event: int, *, keeps_zeros: bool | None, fills: bool = False
 ) -> Account:
     """Everything is gone; what was unspent was thrown away."""
-    lost = tuple(Thrown(item.source, event, item.used) for item in account.fresh)
+    lost = tuple(Thrown(item.source, event, item.used, item.rival >= 0) for item in account.fresh)
     kept = [
         item
         for item in account.thrown
@@ -103,8 +103,7 @@ def spent_elsewhere(account: Account, sources: frozenset[int], event: int) -> Ac
     if not any(item.source in sources for item in account.fresh):
         return account
     fresh = tuple(
-        item._replace(used=True, rival=event) if item.source in sources else item
-        for item in account.fresh
+        item._replace(rival=event) if item.source in sources else item for item in account.fresh
     )
     return account._replace(fresh=fresh)
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
+from zerograd.lint.checks.cuts import Cuts
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.scope import How
@@ -25,15 +26,19 @@ def check(case: Case) -> Iterator[Draft]:
     """All rules about a deposit's graph."""
     for event in case.plan.events:
         if event.effect is Effect.DEPOSIT:
-            yield from _without_graph(event)
-            yield from _kept(event)
+            yield from _without_graph(case, event)
+            yield from _kept(event, case)
     for seen in case.steps():
         yield from _twice(case, seen)
     yield from _zero_in_graph(case)
 
 
-def _without_graph(event: Event) -> Iterator[Draft]:
-    reason = _quiet_context(event) or _detached(event)
+def _without_graph(case: Case, event: Event) -> Iterator[Draft]:
+    reason = _quiet_context(event)
+    if reason is None and event.loss is not None:
+        loops = loops_around(event)
+        lines = (loops[-1].lineno, loops[-1].end_lineno) if loops else (0, 0)  # type: ignore[attr-defined]  # loops have lines
+        reason = Cuts(case.resolver, lines).reason(event.loss, event.frame)
     if reason is not None:
         message = f"`{text(event.node)}` has no graph to follow: {reason}"
         yield Draft(
@@ -71,43 +76,7 @@ def _computed_inside(event: Event, block: ast.AST) -> bool:
     return bool(found) and all(first <= item.node.lineno <= last for item in found)
 
 
-def _detached(event: Event) -> str | None:
-    """`loss.detach()`, `loss.item()`, or a name whose only value is one of these."""
-    node = event.loss
-    if isinstance(node, ast.Name):
-        found = event.frame.function.scope.bindings.get(node.id, [])
-        if len(found) != 1 or found[0].how is not How.ASSIGNED or found[0].index:
-            return None
-        if f"{node.id}.requires_grad" in event.frame.function.module.source.text:
-            return None
-        if _under_no_grad(event, found[0].node):
-            return "it was computed under `no_grad`"
-        node = found[0].value
-    method = node.func if isinstance(node, ast.Call) else None
-    if isinstance(method, ast.Attribute) and method.attr in ("detach", "item"):
-        return f"`.{method.attr}()` cuts it off"
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        return "`.data` cuts it off"
-    return None
-
-
-def _under_no_grad(event: Event, stmt: ast.stmt) -> bool:
-    for node in walk(event.frame.function.node):
-        if (
-            isinstance(node, ast.With)
-            and any(
-                last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
-                for item in node.items
-            )
-            and node.lineno <= stmt.lineno <= (node.end_lineno or 0)
-        ):
-            return not any(
-                last_name(getattr(item, "func", item)) == "enable_grad" for item in walk(node)
-            )
-    return False
-
-
-def _kept(event: Event) -> Iterator[Draft]:
+def _kept(event: Event, case: Case) -> Iterator[Draft]:
     """`total += loss` in the loop of the deposit."""
     loops = loops_around(event)
     if not isinstance(event.loss, ast.Name) or not loops:
@@ -117,7 +86,7 @@ def _kept(event: Event) -> Iterator[Draft]:
         total = _sums(node, name)
         if total is None or not _outlives(total, event, loops):
             continue
-        if _deposited(total, event):
+        if _deposited(total, event, case) or _ends_with_window(total, event, case):
             continue
         message = f"`{text(node)}` keeps the graph of every `{name}` alive"
         yield Draft(
@@ -175,10 +144,27 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
     return bool(starts) and not resets
 
 
-def _deposited(total: str, event: Event) -> bool:
+def _deposited(total: str, event: Event, case: Case) -> bool:
     """Tell whether the total is differentiated itself, or turned into a number before it grows."""
     spelled = event.frame.function.module.attributes.get(total, set())
-    return "backward" in spelled or "detach_" in spelled
+    if "backward" in spelled or "detach_" in spelled:
+        return True
+    losses = (other.loss for other in case.plan.events if other.effect is Effect.DEPOSIT)
+    return any(isinstance(loss, ast.Name) and loss.id == total for loss in losses)
+
+
+def _ends_with_window(total: str, event: Event, case: Case) -> bool:
+    """Tell whether the sum is over one window's micro-batches, and begins anew with the next."""
+    *around, own = (item for item in event.context if item.place is Place.LOOP)
+    steps = [other for other in case.plan.events if other.effect is Effect.STEP]
+    if not steps or any(own.node in loops_around(step) for step in steps):
+        return False
+    outer = [item.node for item in around if item.frame is own.frame]
+    if not outer:  # the function is called once a window
+        return True
+    first, last = getattr(outer[-1], "lineno", 0), getattr(outer[-1], "end_lineno", 0)
+    starts = event.frame.function.scope.bindings.get(total, [])
+    return any(first <= item.node.lineno <= last for item in starts if item.how is How.ASSIGNED)
 
 
 def _twice(case: Case, seen: Observation) -> Iterator[Draft]:
@@ -187,6 +173,9 @@ def _twice(case: Case, seen: Observation) -> Iterator[Draft]:
         return
     for place, item in enumerate(fresh[1:], 1):
         second = case.event(item.source)
+        if not loops_around(second) and not case.repeated:
+            # Outside any loop it shows how gradients add up; nothing is trained.
+            continue
         for earlier in fresh[:place]:
             first = case.event(earlier.source)
             if earlier.rival < 0 and first.retains and _holds_again(first, second):

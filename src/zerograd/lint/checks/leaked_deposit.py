@@ -26,7 +26,7 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     if any(_alone_sometimes(item, seen, case) for item in older[:1]):
         return None
     left, rival = case.event(older[0].source), case.event(older[0].rival)
-    if _switched_off(left):
+    if seen.at in left.weak or _switched_off(left):
         return None
     label = case.holder(seen.at).label
     message = (

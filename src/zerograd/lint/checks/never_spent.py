@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING
 
@@ -10,15 +11,22 @@ from zerograd.lint.checks.optimizers import Built, built, hidden
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
+from zerograd.lint.syntax import text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.events.event import Event
+    from zerograd.lint.interpret.apply import Observation
 
-LOOKING = frozenset({"zero_grad", "param_groups", "state_dict", "load_state_dict"})
+LOOKING = frozenset(
+    {"add_param_group", "load_state_dict", "param_groups", "state", "state_dict", "zero_grad"}
+)
 """What can be asked of an optimizer without stepping it."""
+
+HARMLESS = re.compile(r"(lr_scheduler|LR|Scheduler|unscale_)\w*$")
+"""Calls that take an optimizer and never step it."""
 
 GRADIENT = re.compile(r"\.grad\b")
 """Gradients that the program reads itself, as attacks do, need no step."""
@@ -29,23 +37,46 @@ def check(case: Case) -> Iterator[Draft]:
     if case.plan.frame.function.name or hidden(case):
         return
     for item in built(case):
-        if case.plan.index(item.value.key) is not None or not _only_looked_at(item):
-            continue
-        made = _reached(case, item)
+        at = case.plan.index(item.value.key)
+        if at is None:
+            made = _reached(case, item) if _only_looked_at(item, case) else None
+            why = "is never stepped"
+        else:
+            made = _deposited_later(case, at)
+            why = "is stepped only before the first backward"
         if made is not None:
-            message = f"`{item.label}` is never stepped: its gradients are computed and not used"
             yield Draft(
                 "never-spent",
                 Spot(item.site, item.module),
-                message,
+                f"`{item.label}` {why}: its gradients are computed and not used",
                 Severity.WARNING,
                 f"call `{item.label}.step()` after the backward",
                 [("deposited here", spot(made))],
             )
 
 
-def _only_looked_at(item: Built) -> bool:
-    """Tell whether the program's text never steps it, hands it on or stores it."""
+def _deposited_later(case: Case, at: int) -> Event | None:
+    """Return a deposit in a loop, if every step of the account came before any."""
+    steps = [seen for seen in case.steps() if seen.at == at]
+    if not steps or not all(_is_early(seen) for seen in steps):
+        return None
+    made = [event for event in case.plan.events if _lands(event, at) and loops_around(event)]
+    return made[0] if made else None
+
+
+def _is_early(seen: Observation) -> bool:
+    """Tell whether a step surely came before any deposit; a closure deposits in the step."""
+    account = seen.account
+    known = account.empty and not account.begun and not account.frozen
+    return known and seen.event.closure is None
+
+
+def _lands(event: Event, at: int) -> bool:
+    return event.effect is Effect.DEPOSIT and at in event.must
+
+
+def _only_looked_at(item: Built, case: Case) -> bool:
+    """Tell whether the program's text never steps it, stores it or hands it to a stranger."""
     module = item.event.frame.function.module
     if GRADIENT.search(module.source.text):
         return False
@@ -53,13 +84,25 @@ def _only_looked_at(item: Built) -> bool:
         return False
     if "." in item.label and not item.label.startswith("self."):
         return False
-    spelled = re.escape(item.label)
-    for match in re.finditer(rf"(?<![\w.]){spelled}\b(?!\s*\.)(?!\s*=[^=])", module.source.text):
-        line_start = module.source.text.rfind("\n", 0, match.start()) + 1
-        line = module.source.text[line_start : match.start()]
-        if "#" not in line and not re.search(r"(lr_scheduler|LR|Scheduler)\w*\s*\($", line):
-            return False
-    return True
+    # What a call does that was entered shows in the events: a step there would be among them.
+    entered = {id(event.node) for event in case.plan.events if event.effect is None}
+    seen_through: set[int] = set()
+    for node in walk(module.tree):
+        if isinstance(node, ast.Attribute):
+            seen_through.add(id(node.value))
+        elif isinstance(node, ast.Call) and (id(node) in entered or _is_harmless(node)):
+            seen_through.update(map(id, (*node.args, *(item.value for item in node.keywords))))
+    return not any(
+        id(node) not in seen_through
+        for node in walk(module.tree)
+        if isinstance(node, ast.Name | ast.Attribute)
+        and isinstance(node.ctx, ast.Load)
+        and text(node) == item.label
+    )
+
+
+def _is_harmless(call: ast.Call) -> bool:
+    return HARMLESS.search(text(call.func)) is not None
 
 
 def _reached(case: Case, item: Built) -> Event | None:

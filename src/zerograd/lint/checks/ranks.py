@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.module import Module
-    from zerograd.lint.names.values import Key, Value
+    from zerograd.lint.names.values import Frame, Key, Value
 
 BY_HAND = re.compile(r"all_reduce|reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\(")
 """Programs that share gradients or parameters themselves."""
@@ -145,7 +145,9 @@ def _bypassed(case: Case) -> Iterator[Draft]:
                 continue
             value = case.resolver.value(node.func, frame)
             wrapper = _past(node, value, wrapped)
-            if wrapper is not None and _trains(node, frame.function.node):
+            if wrapper is None or _chosen(node, wrapper, frame):
+                continue
+            if _trains(node, frame.function.node):
                 told.add(id(node))
                 message = f"`{text(node.func)}(...)` goes past its wrapper `{wrapper}`"
                 yield Draft(
@@ -164,6 +166,12 @@ def _past(call: ast.Call, value: Value | None, wrapped: dict[Key, str]) -> str |
     if isinstance(call.func, ast.Attribute) and call.func.attr == "module":
         return text(call.func.value) if value.wraps is not None else None
     return wrapped.get(value.key) if value.wraps is None else None
+
+
+def _chosen(call: ast.Call, wrapper: str, frame: Frame) -> bool:
+    """Tell whether the name that is called may be the wrapper: `net = wrapped if ddp else bare`."""
+    values = [item.value for item in frame.function.scope.bindings.get(text(call.func), ())]
+    return any(wrapper in text(value) for value in values if value is not None)
 
 
 def _trains(call: ast.Call, function: ast.AST) -> bool:

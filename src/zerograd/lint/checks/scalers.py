@@ -83,7 +83,7 @@ def _not_updated(case: Case, seen: Observation, earlier: Event) -> Draft:
 def _step(case: Case, seen: Observation) -> Iterator[Draft]:
     event = seen.event
     made = [case.event(item.source) for item in seen.account.fresh]
-    if not made or event.manual:
+    if not made or event.manual or event.unscales:
         return
     if event.scaler is None:
         scaled = [case.event(item.source) for item in seen.account.fresh if item.scaled]

@@ -8,6 +8,7 @@ from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.syntax import text
 
 if TYPE_CHECKING:
+    from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.apply import Observation
 
 
@@ -16,9 +17,14 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     account = seen.account
     if not account.empty or not account.thrown or account.written:
         return None
+    clear = case.event(account.thrown[-1].clear)
+    if clear.everything:  # a clear over a list that nobody can tell from a part
+        return None
     if any(item.used or not case.owned(item.source, seen.at) for item in account.thrown):
         return None
-    clear = case.event(account.thrown[-1].clear)
+    # What another optimizer spent may be thrown away, unless the step comes at once.
+    if any(item.shared for item in account.thrown) and not _is_next(clear, seen.event):
+        return None
     made = case.event(account.thrown[-1].source)
     message = (
         f"`{text(clear.node)}` throws away the gradients before "
@@ -39,3 +45,8 @@ def judge(seen: Observation, case: Case) -> Draft | None:
         (clear, made, seen.event),
         seen.at,
     )
+
+
+def _is_next(clear: Event, step: Event) -> bool:
+    """Tell whether nothing that touches gradients stands between the two."""
+    return step.number == clear.number + 1 and step.context == clear.context

@@ -32,7 +32,7 @@ def _thrower(case: Case, window: Window) -> Event | None:
         if any(fresh.source == window.deposit.number for fresh in item.account.fresh)
     ]
     if any(
-        lost.used and lost.source == window.deposit.number
+        (lost.used or lost.shared) and lost.source == window.deposit.number
         for meeting in seen
         for lost in meeting.account.thrown
     ):

@@ -94,6 +94,9 @@ class Event:
     """Accounts that it touches for sure, as indices of the root."""
 
     may: tuple[int, ...] = ()
+    weak: frozenset[int] = frozenset()
+    """Accounts of `must` that it reaches only through a whole or a dict that holds more."""
+
     number: int = -1
     context: tuple[Around, ...] = ()
     """The loops, tests, contexts and calls around it, outermost first."""

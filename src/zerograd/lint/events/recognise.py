@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.events import gradients, methods, unknown
+from zerograd.lint.events import assignments, gradients, methods, unknown
 from zerograd.lint.events.event import Event
+from zerograd.lint.events.tensors import grads_in
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames
 from zerograd.lint.names.values import Frame, Kind, Value
@@ -33,7 +34,7 @@ def events_of(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> tu
 
 def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list[Event]:
     if not isinstance(part, ast.Call):
-        return gradients.of_statement(part, frame, resolver)
+        return assignments.of_statement(part, frame, resolver)
     name = last_name(part.func)
     direct = gradients.of_function(part, name, frame, resolver) if name is not None else None
     if direct is not None and not (isinstance(part.func, ast.Attribute) and _is_tensor(part.func)):
@@ -53,7 +54,7 @@ def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list
 
 def _is_tensor(func: ast.Attribute) -> bool:
     """Tell whether a method is called on a gradient or parameter, not on a module of functions."""
-    return bool(gradients.grads_in(func.value)) or last_name(func.value) not in LIBRARIES
+    return bool(grads_in(func.value)) or last_name(func.value) not in LIBRARIES
 
 
 def _with_closure(events: list[Event], frame: Frame) -> list[Event]:

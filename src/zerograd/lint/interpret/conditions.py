@@ -6,10 +6,10 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from zerograd.lint.knowledge.words import NAN_WORDS
+from zerograd.lint.interpret.flags import assigned_from
+from zerograd.lint.interpret.guards import about_loss, answer_of, changes, last_of_modulo
 from zerograd.lint.names import frames, spelling
 from zerograd.lint.names.values import Frame, Kind
-from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import is_constant, keyword, last_name, small, walk
 
 if TYPE_CHECKING:
@@ -18,27 +18,7 @@ if TYPE_CHECKING:
 DEEP = 8
 ZERO = " == 0"
 """How the truth of a plain value is spelled, so that `x`, `x == 0` and `x is None` are one test."""
-
 PRIVATE = frozenset({"_per_optimizer_states", "_found_inf", "_scale", "_growth_tracker"})
-STEADY_CALLS = frozenset(
-    {
-        "isinstance",
-        "hasattr",
-        "is_available",
-        "len",
-        "getattr",
-        "callable",
-        "bool",
-        "is_enabled",
-        "device_count",
-        "is_main_process",
-        "get_rank",
-        "get_world_size",
-        "is_initialized",
-        "issubclass",
-    }
-)
-"""Calls whose answer does not change from one round of a loop to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +97,7 @@ class _Reader:
                 self.read(item, frame, positive=positive, depth=depth + 1) for item in node.values
             ]
             return Compound(every, tuple(parts))
-        answer = _answer(node)
+        answer = answer_of(node)
         if answer is not None:
             return Leaf("", known=answer is positive)
         if isinstance(node, ast.NamedExpr):
@@ -134,7 +114,7 @@ class _Reader:
         if same or isinstance(op, ast.IsNot | ast.NotEq):
             positive = positive is same
             if is_constant(right, None, 0, False) and not isinstance(left, ast.Constant):
-                if _about_loss(left):
+                if about_loss(left):
                     return Leaf("", known=not positive)
                 found = self.read(left, frame, positive=not positive, depth=depth + 1)
                 if is_constant(right, None) and isinstance(found, Leaf):
@@ -142,7 +122,7 @@ class _Reader:
                 return found
             if is_constant(right, True):
                 return self.read(left, frame, positive=positive, depth=depth + 1)
-            if _last_of_modulo(left, right):
+            if last_of_modulo(left, right):
                 assert isinstance(left, ast.BinOp)
                 moved = ast.BinOp(
                     ast.BinOp(left.left, ast.Add(), ast.Constant(1)), ast.Mod(), left.right
@@ -199,7 +179,7 @@ class _Reader:
         if isinstance(node, ast.Name) and node.id in home.arguments and not found:
             given, caller = home.arguments[node.id]
             return given, caller, True
-        return _assigned_from(found, home)
+        return assigned_from(found, home)
 
     def settled(self, node: ast.Attribute, frame: Frame) -> bool:
         """`self.flag` that its class sets exactly once."""
@@ -230,7 +210,7 @@ class _Reader:
             positive,
             frozenset().union(*(item.paths for item in spelled)),
             frozenset().union(*(item.operands for item in spelled)),
-            any(_changes(part) for part in parts) or any(item.changes for item in spelled),
+            any(changes(part) for part in parts) or any(item.changes for item in spelled),
             ordered=sign == " < ",
             private=any(self.private(part, frame) for part in parts),
         )
@@ -255,98 +235,3 @@ class _Reader:
     def opaque(self, node: ast.expr, frame: Frame, *, positive: bool) -> Leaf:
         key = f"{frame.path}@{node.lineno}.{node.col_offset}"
         return Leaf(key, positive, forgotten=True)
-
-
-def _assigned_from(found: list[Binding], home: Frame) -> tuple[ast.expr, Frame, bool] | None:
-    """Return the test behind a flag: `x = test`, `x = A() if test else None`."""
-    plain = [item for item in found if item.how is How.ASSIGNED and not item.index]
-    if len(plain) != len(found):
-        return None
-    read = {1: _single, 2: _switched}.get(len(plain))
-    behind = read(plain) if read is not None else None
-    return (behind[0], home, behind[1]) if behind is not None else None
-
-
-def _single(plain: list[Binding]) -> tuple[ast.expr, bool] | None:
-    """Read a flag that is assigned once."""
-    binding, value = plain[0], plain[0].value
-    if isinstance(value, ast.IfExp):
-        if is_constant(value.orelse, None, False):
-            return value.test, True
-        return (value.test, False) if is_constant(value.body, None, False) else None
-    tests = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Attribute, ast.Constant)
-    return (value, True) if isinstance(value, tests) and not binding.under else None
-
-
-def _switched(plain: list[Binding]) -> tuple[ast.expr, bool] | None:
-    """Read `x = None` with `if test: x = A()`: the two are one."""
-    off = [item for item in plain if is_constant(item.value, None, False)]
-    on = [item for item in plain if item not in off]
-    if len(off) != 1 or len(on) != 1 or not on[0].under or isinstance(on[0].value, ast.Compare):
-        return None
-    test, polarity = on[0].under[-1]
-    deeper = len(on[0].under) - len(off[0].under)
-    beside = deeper == 0 and off[0].under[-1] == (test, not polarity)
-    return (test, polarity) if deeper == 1 or beside else None
-
-
-def _last_of_modulo(left: ast.expr, right: ast.expr) -> bool:
-    """`i % k == k - 1` says what `(i + 1) % k == 0` says."""
-    if not (isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod)):
-        return False
-    if isinstance(right, ast.Constant) and isinstance(left.right, ast.Constant):
-        a, b = right.value, left.right.value
-        return isinstance(a, int) and isinstance(b, int) and a == b - 1
-    return (
-        isinstance(right, ast.BinOp)
-        and isinstance(right.op, ast.Sub)
-        and is_constant(right.right, 1)
-        and ast.dump(right.left) == ast.dump(left.right)
-    )
-
-
-def _answer(node: ast.expr) -> bool | None:
-    """Return what a test comes to on the paths that are followed: guards hold."""
-    if isinstance(node, ast.Constant):
-        return bool(node.value)
-    if _is_main(node):
-        return True
-    if _about_gradient(node):
-        return not _asks_for_none(node)
-    if _about_nan(node):
-        return "finite" in ast.dump(node)
-    return None
-
-
-def _is_main(node: ast.AST) -> bool:
-    """`__name__ == "__main__"`: lint reads a program as the one that is run."""
-    return isinstance(node, ast.Compare) and last_name(node.left) == "__name__"
-
-
-def _about_gradient(node: ast.AST) -> bool:
-    return any(
-        isinstance(item, ast.Attribute) and item.attr in ("grad", "requires_grad")
-        for item in walk(node)
-    ) and not any(isinstance(item, ast.Lt | ast.Gt) for item in walk(node))
-
-
-def _asks_for_none(node: ast.AST) -> bool:
-    return any(isinstance(item, ast.Is | ast.Eq) for item in walk(node))
-
-
-def _about_nan(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and bool(NAN_WORDS.search(last_name(node.func) or ""))
-
-
-def _about_loss(node: ast.AST) -> bool:
-    name = last_name(node)
-    return name is not None and "loss" in name.lower() and isinstance(node, ast.Name)
-
-
-def _changes(node: ast.AST) -> bool:
-    for item in walk(node):
-        if isinstance(item, ast.BinOp) and isinstance(item.op, ast.Mod):
-            return True
-        if isinstance(item, ast.Call) and last_name(item.func) not in STEADY_CALLS:
-            return True
-    return False

@@ -6,44 +6,33 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from zerograd.lint.interpret.origins import (
+    GROWING,
+    QUIET,
+    before,
+    brings_graph,
+    changes,
+    is_bare,
+    lossy,
+    quiet,
+)
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Frame, Key, Kind, Value
 from zerograd.lint.scope import Binding, How, with_tests
-from zerograd.lint.syntax import children, last_name, root_name
+from zerograd.lint.syntax import children
 
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
     from zerograd.lint.interpret.plan import Plan
     from zerograd.lint.names.resolver import Resolver
 
-GROWING = frozenset({"append", "extend", "insert", "add_", "copy_", "update", "add"})
 LARGEST = 600
 DEEP = 6
 STOPS = frozenset(
     {"detach", "item", "data", "numpy", "tolist", "detach_", "argmax", "size", "shape"}
 )
-LOSSY = ("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err")
-BARE = (
-    "Loss",
-    "ReLU",
-    "Tanh",
-    "Sigmoid",
-    "Softmax",
-    "Dropout",
-    "Flatten",
-    "Identity",
-    "GELU",
-    "Pool2d",
-    "Pool1d",
-    "Upsample",
-    "LogSoftmax",
-    "Similarity",
-    "Distance",
-)
-"""Modules without parameters of their own."""
-
 TENSOR_METHODS = frozenset(
     {
         "mean",
@@ -65,7 +54,6 @@ TENSOR_METHODS = frozenset(
         "flatten",
     }
 )
-QUIET = ("no_grad", "inference_mode")
 
 
 @dataclass(slots=True)
@@ -79,6 +67,9 @@ class Reach:
 
     opaque: bool = False
     """A call on the way may have parameters of its own."""
+
+    carried: frozenset[Key] = frozenset()
+    """Only in dicts and lists that were handed to a call, which may leave them alone."""
 
     @property
     def whole(self) -> bool:
@@ -94,6 +85,9 @@ class _Slice:
     complete: bool = True
     stopped: str | None = None
     opaque: bool = False
+    later: list[tuple[ast.AST, Frame, int]] = field(default_factory=list)
+    """Containers handed to a call: followed when everything else was."""
+
     seen: set[tuple[int, int]] = field(default_factory=set)
     todo: list[tuple[ast.AST, Frame, int]] = field(default_factory=list)
 
@@ -101,6 +95,14 @@ class _Slice:
         if node is not None and (id(node), id(frame)) not in self.seen:
             self.seen.add((id(node), id(frame)))
             self.todo.append((node, frame, depth))
+
+    def follow(self) -> bool:
+        """Visit what is left to visit; false when there is too much of it."""
+        while self.todo:
+            if len(self.seen) > LARGEST:
+                return False
+            _visit(self, *self.todo.pop())
+        return True
 
 
 def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
@@ -110,12 +112,14 @@ def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
     known = frozenset().union(*(holder.atoms or () for holder in plan.holders))
     work = _Slice(resolver, known)
     work.push(event.loss, event.frame, 0)
-    while work.todo:
-        if len(work.seen) > LARGEST:
-            return Reach(frozenset(work.found), complete=False)
-        node, frame, depth = work.todo.pop()
-        _visit(work, node, frame, depth)
-    return Reach(frozenset(work.found), work.complete, work.stopped, work.opaque)
+    if not work.follow():
+        return Reach(frozenset(work.found), complete=False)
+    sure = frozenset(work.found)
+    for item in work.later:
+        work.push(*item)
+    complete = work.follow() and work.complete
+    found = frozenset(work.found)
+    return Reach(found, complete, work.stopped, work.opaque, found - sure)
 
 
 def _visit(work: _Slice, node: ast.AST, frame: Frame, depth: int) -> None:
@@ -147,83 +151,27 @@ def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
         given = home.arguments.get(node.id)
         if given is not None:
             work.push(given[0], given[1], depth + 1)
-        elif node.id in home.function.scope.parameters and _lossy(node.id):
+        elif node.id in home.function.scope.parameters and brings_graph(node.id):
             work.complete = False
         return
-    for changed in _changes(home).get(node.id, ()):
+    for changed in changes(home).get(node.id, ()):
         work.push(changed, home, depth)
-    for binding in _before(found, node):
+    for binding in before(found, node):
         _binding(work, binding, node.id, home, depth)
 
 
 def _binding(work: _Slice, binding: Binding, name: str, home: Frame, depth: int) -> None:
     """Follow one assignment; what a loop draws is data, unless its name says otherwise."""
-    if binding.how is How.ITERATED and not _lossy(name):
+    if binding.how is How.ITERATED and not lossy(name):
         return
-    if binding.how is not How.ITERATED and _quiet(binding, home):
+    if binding.how is not How.ITERATED and quiet(binding, home):
         _cut(work, "it was computed under `no_grad`")
         return
     work.push(binding.value, home, depth)
 
 
-def _changes(home: Frame) -> dict[str, list[ast.expr]]:
-    """Return what a function puts into its lists and tensors: `x[i] = v`, `x.append(v)`."""
-    key = "changes"
-    known = home.resolved.get(key)
-    if isinstance(known, dict):
-        return known
-    found: dict[str, list[ast.expr]] = {}
-    for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
-        if isinstance(stmt, ast.Assign | ast.AugAssign):
-            targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target]
-            for target in targets:
-                name = root_name(target) if isinstance(target, ast.Subscript) else None
-                if name is not None:
-                    found.setdefault(name, []).append(stmt.value)
-        elif isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Call):
-            func = stmt.value.func
-            if isinstance(func, ast.Attribute) and func.attr in GROWING:
-                name = root_name(func.value)
-                if name is not None:
-                    found.setdefault(name, []).extend(stmt.value.args)
-    home.resolved[key] = found
-    return found
-
-
 def _cut(work: _Slice, reason: str | None) -> None:
     work.stopped = work.stopped or reason
-
-
-def _before(found: list[Binding], node: ast.Name) -> list[Binding]:
-    """Return the bindings that can have given the name its value at this line."""
-    line = getattr(node, "lineno", 0)
-    earlier = [item for item in found if item.node.lineno < line] or found
-    chosen: list[Binding] = []
-    for item in reversed(earlier):
-        chosen.append(item)
-        if item.how is How.ASSIGNED and not item.under:
-            break
-    return chosen
-
-
-def _quiet(binding: Binding, home: Frame) -> bool:
-    """Tell whether a value was computed under `no_grad`."""
-    key = "quiet lines"
-    lines = home.resolved.get(key)
-    if not isinstance(lines, list):
-        lines = list[tuple[int, int]]()
-        for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
-            if isinstance(stmt, ast.With | ast.AsyncWith) and any(
-                last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
-                for item in stmt.items
-            ):
-                lines.append((stmt.lineno, stmt.end_lineno or stmt.lineno))
-        home.resolved[key] = lines
-    return any(first <= binding.node.lineno <= last for first, last in lines)
-
-
-def _lossy(name: str) -> bool:
-    return any(word in name.lower() for word in LOSSY)
 
 
 def _attribute(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None:
@@ -232,14 +180,13 @@ def _attribute(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> N
         work.found |= parameters.within(work.resolver, value) or set()
         return
     if isinstance(node.value, ast.Name) and node.value.id == frames.self_name(frame.function):
-        if _lossy(node.attr):
-            _stored(work, node, frame, depth)
+        _stored(work, node, frame, depth)
         return
     work.push(node.value, frame, depth)
 
 
 def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None:
-    """`self.loss`: what the methods of the class assign to it."""
+    """`self.loss`, `self.transition`: what the methods of the class put there."""
     owner = frame.function.owner
     methods = owner.methods.values() if owner is not None else ()
     found = False
@@ -247,11 +194,16 @@ def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None
         name = frames.self_name(method)
         for binding in method.scope.bindings.get(f"{name}.{node.attr}", ()):
             found = True
+            if method.last_name == "__init__" and not lossy(node.attr):
+                continue
             inside = frame if method is frame.function else Frame(method, receiver=frame.receiver)
-            if not _quiet(binding, inside):
+            if not quiet(binding, inside):
                 work.push(binding.value, inside, depth + 1)
-    if not found or depth > DEEP:
+    if lossy(node.attr) and (not found or depth > DEEP):
         work.complete = False
+    if any(f".{node.attr}.{name}(" in frame.function.module.source.text for name in GROWING):
+        # What is put into it elsewhere may have been computed by any module.
+        work.opaque = True
 
 
 def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
@@ -259,9 +211,13 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
     if isinstance(func, ast.Attribute) and func.attr in STOPS:
         _cut(work, f"`.{func.attr}()` cuts it off" if func.attr in ("detach", "item") else None)
         return
-    for item in [*node.args, *(item.value for item in node.keywords)]:
-        work.push(item, frame, depth)
     value = work.resolver.value(func, frame)
+    target = work.resolver.definition(func, frame)
+    for item in [*node.args, *(item.value for item in node.keywords)]:
+        if target is None and _is_mapping(item, frame):
+            work.later.append((item, frame, depth))
+        else:
+            work.push(item, frame, depth)
     if value is not None and value.key:
         if (
             any(
@@ -274,10 +230,9 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
             return
         if value.kind is Kind.MODULE:
             inside = parameters.within(work.resolver, value) or frozenset()
-            bare = _is_bare(value)
+            bare = is_bare(value)
             work.found |= inside - {value.key} if bare else inside
             return
-    target = work.resolver.definition(func, frame)
     if target is None and value is not None and isinstance(value.target, Function):
         target = value.target
     if isinstance(target, Function):
@@ -288,6 +243,14 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
         _method(work, func, frame, depth)
 
 
+def _is_mapping(node: ast.expr, frame: Frame) -> bool:
+    """Tell whether an argument is a dict: the callee takes from it what it likes."""
+    if isinstance(node, ast.Name):
+        found, _ = bindings_of(node, frame)
+        return any(isinstance(item.value, ast.Dict) for item in found)
+    return isinstance(node, ast.Dict)
+
+
 def _function(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth: int) -> None:
     """Follow a function of the project, unless it runs without a graph."""
     if any(name.rpartition(".")[2] in QUIET for name in target.decorators):
@@ -296,18 +259,12 @@ def _function(work: _Slice, target: Function, node: ast.Call, frame: Frame, dept
         _returns(work, target, node, frame, depth)
 
 
-def _is_bare(value: Value) -> bool:
-    """Tell whether a module is one of torch's own that have no parameters."""
-    maker = value.maker or ""
-    return maker.startswith(("torch.nn.", "nn.")) and maker.endswith(BARE)
-
-
 def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: Frame) -> bool:
     """Tell whether a call is torch's own or a tensor's: nothing with parameters."""
     name = work.resolver.origin(node.func, frame) or ""
     if name.startswith(("torch.", "F.", "math.", "numpy.", "abs", "sum", "max", "min", "len")):
         return True
-    if value is not None and _is_bare(value):
+    if value is not None and is_bare(value):
         return True
     return isinstance(node.func, ast.Attribute) and node.func.attr in TENSOR_METHODS
 
@@ -317,7 +274,7 @@ def _method(work: _Slice, func: ast.Attribute, frame: Frame, depth: int) -> None
     base = work.resolver.value(func.value, frame)
     name = frames.self_name(frame.function)
     if isinstance(func.value, ast.Name) and func.value.id == name:
-        if _lossy(func.attr) or func.attr in ("forward", "step", "compute", "shared_step"):
+        if lossy(func.attr) or func.attr in ("forward", "step", "compute", "shared_step"):
             work.complete = False
         return
     known = (

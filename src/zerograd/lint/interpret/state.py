@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from zerograd.lint.flow import Way
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -90,3 +92,16 @@ class States:
         """Add several."""
         for state in states:
             self.add(state)
+
+
+Exits = dict[Way, States]
+"""The states that leave a block, by the way they take."""
+
+
+def join(exits: Exits, more: Exits) -> None:
+    """Add the states of more ways out."""
+    for way, states in more.items():
+        if way in exits:
+            exits[way].update(states)
+        else:
+            exits[way] = states

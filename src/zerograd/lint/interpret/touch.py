@@ -12,6 +12,7 @@ from zerograd.lint.names.values import Kind
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
     from zerograd.lint.interpret.plan import Holder, Plan
+    from zerograd.lint.interpret.reach import Reach
     from zerograd.lint.names.resolver import Resolver
 
 
@@ -56,6 +57,23 @@ def _followed(event: Event, plan: Plan, resolver: Resolver) -> None:
         elif not reached.whole:
             may.append(at)
     event.must, event.may = tuple(must), tuple(may)
+    event.weak = frozenset(at for at in must if _loosely(plan, at, reached))
+
+
+def _loosely(plan: Plan, at: int, reached: Reach) -> bool:
+    """Tell whether a loss used a dict with the module in it, or a whole that others share."""
+    atoms, found = plan.holders[at].atoms, reached.atoms
+    assert atoms is not None
+    assert found is not None
+    if parameters.disjoint(atoms, found - reached.carried):
+        return True
+    if any(parameters.covers(atoms, frozenset({atom})) for atom in found):
+        return False
+    wholes = frozenset(atom for atom in found if not parameters.disjoint(atoms, frozenset({atom})))
+    return any(
+        other != at and holder.atoms is not None and parameters.covers(wholes, holder.atoms)
+        for other, holder in enumerate(plan.holders)
+    )
 
 
 def _aimed(event: Event, plan: Plan, resolver: Resolver) -> None:

@@ -64,7 +64,7 @@ class Row:
     """The deposit is divided by the window's length already."""
 
     unscales: bool = False
-    """The clip removes the loss scale first."""
+    """The clip or step removes the loss scale first, or needs none."""
 
     gate: str | None = None
     """The keyword argument that decides whether everything but the deposit happens."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.names import frames, kinds, spelling
 from zerograd.lint.names.values import Frame, Key, Kind, Value
 from zerograd.lint.scope import Binding, How
-from zerograd.lint.syntax import dotted, text
+from zerograd.lint.syntax import dotted, last_name, text
 
 if TYPE_CHECKING:
     from zerograd.lint.module import Class
@@ -227,6 +227,8 @@ def _bound_value(resolver: Asks, binding: Binding, frame: Frame) -> Value | None
     if binding.how is How.CHANGED or binding.value is None:
         return None
     value = resolver.value(binding.value, frame)
+    if value is None and _becomes_leaf(binding, frame):
+        return Value(Kind.LEAF, (frame.path, binding.target), frame=frame, sure=True)
     if binding.how is How.ITERATED:
         return frames.element(value, binding.index) or _each(binding, frame)
     if binding.how is How.ENTERED:
@@ -234,6 +236,17 @@ def _bound_value(resolver: Asks, binding: Binding, frame: Frame) -> Value | None
     for place in binding.index:
         value = frames.part(value, place, binding.target)
     return value
+
+
+def _becomes_leaf(binding: Binding, frame: Frame) -> bool:
+    """`w = torch.zeros(1)`, and `w.requires_grad_()` later."""
+    made = binding.value
+    used = frame.function.module.attributes.get(binding.target, set())
+    return (
+        "requires_grad_" in used
+        and isinstance(made, ast.Call)
+        and last_name(made.func) in kinds.TENSOR_MAKERS
+    )
 
 
 def _nested(node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value | None:

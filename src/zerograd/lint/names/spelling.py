@@ -139,7 +139,8 @@ def path_of(name: str, frame: Frame) -> str:
     home: Frame | None = frame
     while home is not None:
         if root == frames.self_name(home.function) and home.receiver is not None:
-            return "/".join(home.receiver.key) + dot + rest
+            place, *inner = home.receiver.key
+            return f"{place}|" + ".".join([*inner, *filter(None, (rest,))])
         scope = home.function.scope
         bare = root.partition("[")[0]
         if bare in scope.parameters or (bare in scope.bindings and bare not in scope.outside):
@@ -148,6 +149,9 @@ def path_of(name: str, frame: Frame) -> str:
                 spelled = dotted(given)
                 if spelled is not None:
                     return path_of(spelled + dot + rest, caller)
+                if isinstance(given, ast.Call):
+                    # An object that nobody named goes by the place of its construction.
+                    return f"{caller.path}|@{given.lineno}.{given.col_offset}{dot}{rest}"
             return f"{home.path}|{name}"
         home = home.outer
     return f"{frame.function.module.path}:|{name}"

@@ -14,8 +14,9 @@ from zerograd.lint.repair.place import (
     only_statement,
     removed,
     replaced,
-    statement_of,
+    statement_here,
 )
+from zerograd.lint.repair.scaling import unscale, update
 from zerograd.lint.syntax import text
 from zerograd.rules import Repair, find_rule
 
@@ -41,18 +42,11 @@ def candidates(draft: Draft, case: Case) -> tuple[Fix, ...]:
     )
 
 
-def _here(event: Event, draft: Draft) -> ast.stmt | None:
-    """Return the event's statement, if it stands in the finding's file."""
-    if event.frame.function.module is not draft.spot.module:
-        return None
-    return statement_of(event)
-
-
 def _missing_zero(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
     """Before the first own deposit; for a window, after the step and its update."""
     made, step = draft.events[0], draft.events[1]
     holder = case.holder(draft.at)
-    deposit, stepped = _here(made, draft), _here(step, draft)
+    deposit, stepped = statement_here(made, draft), statement_here(step, draft)
     code = f"{holder.label}.zero_grad()"
     if holder.manual:
         if stepped is not None:
@@ -110,7 +104,7 @@ def _last_of_block(step: Event, case: Case, draft: Draft) -> ast.stmt | None:
         return None
     for event in case.plan.events:
         if event.effect is Effect.UPDATE and event.context == step.context:
-            return _here(event, draft)
+            return statement_here(event, draft)
     return None
 
 
@@ -133,7 +127,7 @@ def _closure(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
 def _move_before(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
     """Move the clear before the backward."""
     clear, made = draft.events[0], draft.events[1]
-    moved, deposit = _here(clear, draft), _here(made, draft)
+    moved, deposit = statement_here(clear, draft), statement_here(made, draft)
     if (
         moved is None
         or deposit is None
@@ -149,7 +143,7 @@ def _move_before(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
 def _move_after_step(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
     """Move the clear behind the step that closes the window."""
     clear, step = draft.events[0], draft.events[1]
-    moved, stepped = _here(clear, draft), _here(step, draft)
+    moved, stepped = statement_here(clear, draft), statement_here(step, draft)
     if (
         moved is None
         or stepped is None
@@ -173,7 +167,7 @@ def _divide(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
         or not length
         or length == "several"
         or made.divides
-        or _here(made, draft) is None
+        or statement_here(made, draft) is None
     ):
         return
     if isinstance(loss, ast.Call) and loss.args and text(loss.func).endswith(".scale"):
@@ -189,28 +183,10 @@ def _operand(node: ast.expr) -> str:
     return spelled if simple else f"({spelled})"
 
 
-def _unscale(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
-    """Unscale right before the clip."""
-    clip = draft.events[0]
-    stmt = _here(clip, draft)
-    code = (draft.help or "").partition("`")[2].partition("`")[0]
-    if stmt is not None and code.endswith(")"):
-        yield f"insert `{code}` before the clip", [before(stmt, code, source)]
-
-
-def _update(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
-    """Update the scaler behind its last step."""
-    earlier = draft.events[0]
-    stmt = _here(earlier, draft)
-    code = (draft.help or "").partition("`")[2].partition("`")[0]
-    if stmt is not None and code.endswith(")"):
-        yield f"insert `{code}` after the scaler step", [after(stmt, code, source)]
-
-
 def _clip_earlier(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
     """Move the clip before the step, when its statement holds nothing else."""
     clip, step = draft.events[0], draft.events[1]
-    moved, stepped = _here(clip, draft), _here(step, draft)
+    moved, stepped = statement_here(clip, draft), statement_here(step, draft)
     if (
         moved is None
         or stepped is None
@@ -229,7 +205,7 @@ BUILDERS: dict[str, Callable[[Draft, Case, Source], Iterator[Offer]]] = {
     "zero-before-step": _move_before,
     "zero-inside-window": _move_after_step,
     "unnormalised-window": _divide,
-    "clip-before-unscale": _unscale,
-    "scaler-not-updated": _update,
+    "clip-before-unscale": unscale,
+    "scaler-not-updated": update,
     "clip-after-step": _clip_earlier,
 }

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Iterable
 
+    from zerograd.lint.checks.case import Draft
     from zerograd.lint.events.event import Event
     from zerograd.lint.source import Source
 
@@ -25,6 +26,13 @@ def statement_of(event: Event) -> ast.stmt | None:
         if _is_simple(stmt) and any(node is event.node for node in walk(stmt)):
             return stmt if _alone(stmt, event.frame.function.module.source) else None
     return None
+
+
+def statement_here(event: Event, draft: Draft) -> ast.stmt | None:
+    """Return the event's statement, if it stands in the finding's file."""
+    if event.frame.function.module is not draft.spot.module:
+        return None
+    return statement_of(event)
 
 
 def _is_simple(stmt: ast.stmt) -> bool:

@@ -21,7 +21,6 @@ def train(rank, store, world_size=2):
         optimizer.step()
         if rank == 0:
             print(epoch, round(loss, 3))
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

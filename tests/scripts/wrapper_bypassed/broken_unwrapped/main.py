@@ -23,7 +23,6 @@ def main(rank, store):
         optimizer.step()
         if rank == 0:
             print(it, f"{loss.item():.3f}")
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

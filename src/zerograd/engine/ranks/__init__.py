@@ -1,0 +1,1 @@
+"""Models over several processes: one window, one count and one decision for all ranks."""

@@ -1,0 +1,169 @@
+"""DistributedDataParallel: replicas that average their gradients inside the backward."""
+
+from __future__ import annotations
+
+import weakref
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
+from torch.compiler import disable
+
+from zerograd.engine.ranks.reduction import average
+from zerograd.errors import ArgumentError, LifecycleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch import Tensor
+    from torch.distributed import ProcessGroup
+    from torch.nn.parallel import DistributedDataParallel
+    from torch.utils.hooks import RemovableHandle
+
+    from zerograd.engine.books import Books
+
+
+HOOKS = "torch.distributed.algorithms.ddp_comm_hooks."
+AVERAGING = frozenset(
+    {
+        *("allreduce_hook", "fp16_compress_hook", "bf16_compress_hook"),
+        *("powerSGD_hook", "batched_powerSGD_hook", "_reducer_allreduce_and_upcast_hook"),
+    }
+)
+"""Torch's own comm hooks that leave an average."""
+
+
+class Replicated:
+    """A DDP model: every rank holds all gradients, and the last backward averages them."""
+
+    def __init__(self, model: DistributedDataParallel, *, hook_averages: bool) -> None:
+        self._model: Any = model
+        self._hook_averages = hook_averages
+        self.groups: tuple[ProcessGroup, ...] = (model.process_group,)
+        self.size = dist.get_world_size(model.process_group)
+        self._members = [p for p in self._model._module_parameters if p.requires_grad]  # noqa: SLF001
+        self._ids = frozenset(map(id, self._members))
+        self.device = self._members[0].device
+        self._first = True
+        self._forward: bool | None = None
+        """Of the last forward since `prepare`: whether its backward will be reduced."""
+
+        self._reduced = False
+        handle = model.register_forward_pre_hook(_telling(weakref.ref(self)))
+        weakref.finalize(self, _release, model, handle).atexit = False
+
+    def refuse_unsound(self) -> None:
+        """Raise for a comm hook that may not average, and inside `model.join()`."""
+        for hook, _ in self._model._comm_hooks:  # noqa: SLF001  torch offers no way to ask
+            if not (self._hook_averages or _averages(hook)):
+                raise ArgumentError(
+                    f"{_name(hook)} is a comm hook that is not known to average over ranks, as the "
+                    "mean over items needs; pass comm_hook_averages=True if it does"
+                )
+        if self._model._join_config.enable:  # noqa: SLF001
+            raise ArgumentError(
+                "ranks with fewer batches are joined by the engine itself; remove model.join() and "
+                "draw from gradients.batches(loader)"
+            )
+
+    def forward_begins(self, model: DistributedDataParallel) -> None:
+        """Remember what DDP reads now."""
+        if torch.is_grad_enabled():
+            self._forward = model.require_backward_grad_sync
+
+    def prepare(self, *, synced: bool, alone: bool) -> None:
+        """Set what DDP reads in forward, not in backward."""
+        # With a static graph an unreduced first backward hits an internal assert.
+        first_of_static = self._first and self._model.static_graph
+        self._model.require_backward_grad_sync = synced or first_of_static
+        self._forward = None
+        if alone:
+            # Buffers are broadcast in the forward, and some rank has none.
+            self._model.require_forward_param_sync = False
+
+    def reduces(self) -> bool:
+        """Whether the last forward was one whose backward is reduced."""
+        return bool(self._forward)
+
+    def reduced(self) -> bool:
+        """Whether the window's last backward was reduced."""
+        return self._reduced
+
+    def is_bypassed(self) -> bool:
+        """Whether the wrapper is to reduce a loss, and no forward went through it."""
+        return self._model.require_backward_grad_sync and self._forward is None
+
+    def deposited(self) -> None:
+        """Raise what DDP would raise at its next forward, before the step and not after it.
+
+        The same call rebuilds the buckets after the run's first reduction, on all ranks at this
+        same place.
+        """
+        self._reduced = self.reduces()
+        if not self._reduced:
+            return
+        self._first = False
+        try:
+            self._model.reducer._rebuild_buckets()  # noqa: SLF001  forward calls it, too late for us
+        except RuntimeError as error:
+            raise LifecycleError(
+                "dead-parameter: the micro-batch that closes this window gave some parameters no "
+                "gradient, so that DDP did not reduce them; pass find_unused_parameters=True to "
+                "DistributedDataParallel",
+                code="ZG305",
+            ) from error
+
+    def holds(self, parameter: Tensor) -> bool:
+        """Whether DDP reduces this parameter."""
+        return id(parameter) in self._ids
+
+    @contextmanager
+    def zeroed(self) -> Iterator[None]:
+        """Replace gradients before they are deposited: 0 times NaN would not be 0."""
+        handles = [p.register_hook(torch.zeros_like) for p in self._members]
+        try:
+            yield
+        finally:
+            for handle in handles:
+                handle.remove()
+
+    def reduce(self, books: Books) -> None:
+        """Average the accounts of a window that closed without a reduction."""
+        average(books, [p for p in books.accounts.parameters if p.requires_grad], self.groups[0])
+        # Ranks that had no forward have another idea of when buffers are broadcast next.
+        self._model.require_forward_param_sync = True
+
+    def forget(self) -> None:
+        """Everything is in `.grad`."""
+        self._reduced = False
+
+    def refuse_saving(self) -> None:
+        """Everything is in `.grad`."""
+
+
+def _averages(hook: Any) -> bool:
+    return getattr(hook, "__module__", "").startswith(HOOKS) and _name(hook) in AVERAGING
+
+
+def _name(hook: Any) -> str:
+    return str(getattr(hook, "__name__", type(hook).__name__))
+
+
+def _telling(wrapper: weakref.ref[Replicated]) -> Any:
+    """Return a hook that dies with its engine, not with the model."""
+
+    @disable  # type: ignore[untyped-decorator]  # it writes what Dynamo must not trace
+    def tell(model: DistributedDataParallel, inputs: object) -> None:
+        del inputs
+        living = wrapper()
+        if living is not None:
+            living.forward_begins(model)
+
+    return tell
+
+
+def _release(model: DistributedDataParallel, handle: RemovableHandle) -> None:
+    """Leave the model as the engine found it."""
+    handle.remove()
+    model.require_backward_grad_sync = model.require_forward_param_sync = True

@@ -1,0 +1,135 @@
+"""`fully_shard` (FSDP2): ranks hold shards, and unreduced sums lie on private tensors."""
+
+from __future__ import annotations
+
+import weakref
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from zerograd.errors import ArgumentError, LifecycleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch import Tensor
+    from torch.distributed import ProcessGroup
+
+    from zerograd.engine.books import Books
+
+
+class Sharded:
+    """An FSDP2 model: a reduced backward leaves shards in `.grad`, an unreduced one nothing."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        mesh = fsdp_groups(model)[0].mesh_info.mesh
+        self.groups: tuple[ProcessGroup, ...] = tuple(
+            mesh.get_group(dimension) for dimension in range(mesh.ndim)
+        )
+        self.size = int(mesh.size())
+        self._ids = frozenset(map(id, self._model.parameters()))
+        self.device = next(self._model.parameters()).device
+        self._reduces = True
+        self._pending = False
+        """Deposits lie on private tensors."""
+
+        model.set_requires_gradient_sync(True)
+        weakref.finalize(self, model.set_requires_gradient_sync, True).atexit = False
+
+    def refuse_unsound(self) -> None:
+        """Raise where gradients are not averaged over all ranks of one mesh size."""
+        groups = fsdp_groups(self._model)
+        if any(group.gradient_divide_factor is not None for group in groups):
+            raise ArgumentError(
+                "set_gradient_divide_factor() changes the average that the mean over items needs; "
+                "remove it, and give items= to gradients.backward()"
+            )
+        if any(group.mesh_info.mesh.size() != self.size for group in groups):
+            raise ArgumentError(
+                "parts of this model are sharded over meshes of different sizes, so that one count "
+                "of ranks cannot serve all; shard them over as many ranks"
+            )
+
+    def prepare(self, *, synced: bool, alone: bool) -> None:
+        """Set what FSDP2 reads in backward; every forward communicates anyway."""
+        del alone
+        if synced is not self._reduces:
+            self._reduces = synced
+            self._model.set_requires_gradient_sync(synced)
+
+    def reduces(self) -> bool:
+        """Whether backwards are reduced now."""
+        return self._reduces
+
+    def reduced(self) -> bool:
+        """Whether nothing lies on private tensors."""
+        return not self._pending
+
+    def is_bypassed(self) -> bool:
+        """Never: its hooks are on the modules themselves."""
+        return False
+
+    def deposited(self) -> None:
+        """Remember where the sum is."""
+        self._pending = not self._reduces
+
+    def holds(self, parameter: Tensor) -> bool:
+        """Whether this is one of the model's shards."""
+        return id(parameter) in self._ids
+
+    @contextmanager
+    def zeroed(self) -> Iterator[None]:
+        """Replace gradients before they are deposited: 0 times NaN would not be 0."""
+        leaves: list[Any] = [one for one in _unsharded(self._model) if one.requires_grad]
+        handles = [leaf.register_hook(torch.zeros_like) for leaf in leaves]
+        try:
+            yield
+        finally:
+            for handle in handles:
+                handle.remove()
+
+    def reduce(self, books: Books) -> None:
+        """Refuse: FSDP2 reduces inside a backward or not at all."""
+        raise LifecycleError(
+            f"never-synced: this window of {books.window.micro_batches} micro-batches closes after "
+            "a backward that FSDP2 was told not to reduce, and it reduces inside backwards only; "
+            "draw from gradients.batches(loader), call gradients.discard() first, or pass "
+            "sync='micro-batch'",
+            code="ZG501",
+        )
+
+    def forget(self) -> None:
+        """Let go of the private sums."""
+        if not self._pending:
+            return
+        self._pending = False
+        for group in fsdp_groups(self._model):
+            for parameter in group.fsdp_params:
+                parameter.unsharded_accumulated_grad = None
+        for leaf in _unsharded(self._model):
+            leaf.grad = None
+
+    def refuse_saving(self) -> None:
+        """Raise in a window whose sum is private."""
+        if self._pending:
+            raise LifecycleError(
+                "leaked-deposit: FSDP2 keeps the sum of an open window on private tensors, which "
+                "no state_dict() holds; save after a step, or pass sync='micro-batch'",
+                code="ZG104",
+            )
+
+
+def fsdp_groups(model: Any) -> list[Any]:
+    """Return FSDP2's parameter groups: torch offers no public way to an unreduced sum."""
+    from torch.distributed.fsdp import FSDPModule
+
+    states = [m._get_fsdp_state() for m in model.modules() if isinstance(m, FSDPModule)]  # noqa: SLF001
+    return [group for state in states for group in state._fsdp_param_groups]  # noqa: SLF001
+
+
+def _unsharded(model: Any) -> list[Tensor]:
+    """Return the whole parameters that backwards deposit into; none before the first forward."""
+    parameters = [parameter for group in fsdp_groups(model) for parameter in group.fsdp_params]
+    return [p._unsharded_param for p in parameters if hasattr(p, "_unsharded_param")]  # noqa: SLF001

@@ -1,0 +1,243 @@
+"""The bookkeeper of one rank: its windows close together with those of all other ranks."""
+
+from __future__ import annotations
+
+import io
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
+
+from zerograd.engine.keeper import Keeper
+from zerograd.engine.ranks.counting import largest, summed
+from zerograd.engine.ranks.fsdp import Sharded
+from zerograd.engine.ranks.plan import Plan, planned
+from zerograd.engine.ranks.shards import ShardedDeposits, ShardedSpending, like, local
+from zerograd.engine.window import NOTHING
+from zerograd.errors import ArgumentError, CheckpointError, LifecycleError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import Module
+
+    from zerograd.engine.options import Options
+    from zerograd.engine.ranks.wrapper import Wrapper
+    from zerograd.engine.step import Step
+    from zerograd.engine.window import Items
+
+
+class RankKeeper(Keeper):
+    """Counts items over ranks, and lets only the closing micro-batch communicate."""
+
+    runs_empty = True
+
+    def __init__(self, options: Options, model: Module, wrapper: Wrapper) -> None:
+        super().__init__(options, model)
+        self.wrapper = wrapper
+        if isinstance(wrapper, Sharded):
+            self.deposits = ShardedDeposits(self.books, options, wrapper)
+            self.spending = ShardedSpending(self.books, options, wrapper)
+        self._reference = 0.0
+        """Agreed at the run's first deposit."""
+
+        self._total: Items | None = None
+        """Items of all ranks in the window that is closing."""
+
+        self._plan: Plan | None = None
+        self._is_out = False
+        """A batch of this epoch was handed out."""
+
+        self._is_settled = True
+        """No rank can have an open window."""
+
+        self.prepare()
+
+    def begin_epoch(self, length: int | None, first: int) -> None:
+        """Agree on the windows of an epoch, before its first forward."""
+        self.wrapper.refuse_unsound()
+        self._is_out = self._is_settled = False
+        self._plan = planned(
+            self.wrapper,
+            windows=self.windows,
+            length=length,
+            first=first,
+            carried=self.books.window.micro_batches,
+            accumulate=self.books.accumulate,
+            steps_tail=self.options.tail == "step",
+        )
+
+    def hand_out(self, index: int, *, is_last: bool) -> None:
+        """Begin the next batch: its forward reads whether its backward is reduced."""
+        self._refuse_no_backward()
+        self._is_out = True
+        if self._plan is not None and index >= self._plan.length:
+            length = self._plan.length
+            self.end_epoch()  # the other ranks wait for what was agreed
+            raise ArgumentError(
+                f"the loader hands out more than its length of {length} batches, and the other "
+                "ranks do not know of them; correct its __len__"
+            )
+        super().hand_out(index, is_last=is_last)
+        self.prepare()
+
+    def end_epoch(self) -> None:
+        """Take part in the windows that only other ranks have batches for."""
+        self._refuse_no_backward()
+        while self._plan is not None and self._plan.missing(self.windows) > 0:
+            self.deposits.begin()
+            self.close()
+        self._is_settled = self._plan is not None and self.options.tail == "step"
+        self._plan = None
+
+    def prepare(self) -> None:
+        """Set, before a forward, whether its backward communicates."""
+        alone = self._plan is not None and self._plan.is_alone(self.windows)
+        # Sums that are wider than their parameters are reduced as they are, by the engine.
+        reducible = self.books.widening is None and not alone
+        synced = self.options.sync == "micro-batch" or self._closes_with_the_next()
+        self.wrapper.prepare(synced=synced and reducible, alone=alone)
+
+    def deposit(
+        self,
+        loss: Tensor,
+        items: Items,
+        reduction: str,
+        retain_graph: bool | None,
+        create_graph: bool,
+    ) -> None:
+        """Run one backward; one without items deposits zeros, for the others wait for it."""
+        self._is_settled = False
+        if not self._reference:
+            self._agree(items)
+        self.books.window.reference = self._reference
+        if self.wrapper.is_bypassed():
+            raise _bypassed()
+        if self._total is None and self._closes_with_the_next():
+            self._count(items, reduced=self.wrapper.reduces())
+        with self.wrapper.zeroed() if items is NOTHING else nullcontext():
+            super().deposit(loss, items, reduction, retain_graph, create_graph)
+        try:
+            self.wrapper.deposited()
+        except BaseException:
+            self.drop()
+            raise
+
+    def counted(self, items: Items, stated: bool, create_graph: bool) -> Step | None:
+        """Count a micro-batch; the next forward may come before the next call."""
+        step = super().counted(items, stated, create_graph)
+        self.prepare()
+        return step
+
+    def close(self) -> Step:
+        """Spend the window with all ranks, reduced by the engine where the wrapper did not."""
+        reduced = self.wrapper.reduced()
+        if self._total is None:
+            self._count(NOTHING, reduced=reduced)
+        if not reduced:
+            self.wrapper.reduce(self.books)
+        self.books.window.items = NOTHING if self._total is None else self._total
+        self.books.window.reference = (self._reference or 1) * self.wrapper.size
+        return super().close()
+
+    def closed(self, step: Step) -> None:
+        """Begin the next window."""
+        self._total = None
+        self.wrapper.forget()
+        super().closed(step)
+        self.prepare()
+
+    def drop(self) -> None:
+        """Throw an open window away, on this rank."""
+        self._total = None
+        self.wrapper.forget()
+        super().drop()
+        self.prepare()
+
+    def flush(self, tail: str) -> Step | None:
+        """Do what `tail` says; a window that is open on any rank is closed by all."""
+        if tail != "step" or self._is_settled:
+            return super().flush(tail)
+        is_open = self.books.window.is_open
+        if not largest(self.wrapper, [is_open])[0]:
+            return None
+        if not is_open:
+            self.deposits.begin()
+        return self.close()
+
+    def packed(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return this rank's state under its own name, whole.
+
+        torch.distributed.checkpoint keeps one value of each name, and loads into what is there.
+        """
+        self.wrapper.refuse_saving()
+        state["accounts"] = [None if held is None else local(held) for held in state["accounts"]]
+        state["rank reference"] = self._reference
+        file = io.BytesIO()
+        torch.save(state, file)
+        return {self._place: file.getvalue()}
+
+    def unpacked(self, state: Any) -> Any:
+        """Return what this same rank saved."""
+        if not isinstance(state, dict) or self._place not in state:
+            found = ", ".join(map(str, state)) if isinstance(state, dict) else "something else"
+            raise CheckpointError(
+                f"this is {self._place}, and the state is that of {found}; let each of as many "
+                "ranks load what it saved itself"
+            )
+        own = torch.load(io.BytesIO(state[self._place]), weights_only=True)
+        parameters = self.books.accounts.parameters
+        if len(parameters) == len(own["accounts"]):
+            own["accounts"] = list(map(like, parameters, own["accounts"]))
+        self._reference = own["rank reference"]
+        return own
+
+    @property
+    def _place(self) -> str:
+        return f"rank {dist.get_rank()} of {dist.get_world_size()}"
+
+    def _closes_with_the_next(self) -> bool:
+        """Whether the micro-batch that is or comes next closes its window."""
+        accumulate = self.books.accumulate
+        return accumulate is not None and (
+            self.books.window.micro_batches + 1 >= accumulate
+            or (self.progress.is_last and self.options.tail == "step")
+        )
+
+    def _agree(self, items: Items) -> None:
+        """Choose the run's reference: the largest first count of any rank."""
+        self.wrapper.refuse_unsound()
+        own = 1.0 if isinstance(items, torch.Tensor) else float(items)
+        self._reference = largest(self.wrapper, [own])[0] or 1.0
+
+    def _count(self, items: Items, *, reduced: bool) -> None:
+        """Sum the window's items over all ranks, and see that all of them close it alike."""
+        total, flags = summed(self.wrapper, self.books.window.items + items, int(not reduced))
+        if isinstance(flags, int) and flags not in (0, self.wrapper.size):
+            raise _parted(flags, self.wrapper.size)
+        self._total = total
+
+    def _refuse_no_backward(self) -> None:
+        if self._is_out and not self.progress.deposited:
+            raise ArgumentError(
+                "a batch of batches() had no backward, and the other ranks count on it; instead of "
+                "`continue` call gradients.backward(loss, items=0), which deposits nothing"
+            )
+
+
+def _bypassed() -> LifecycleError:
+    return LifecycleError(
+        "wrapper-bypassed: this loss closes a window over ranks and did not come through the DDP "
+        "model since the last one, so that nothing would reduce it; call the model that you passed "
+        "as model=, once for each micro-batch, not its .module",
+        code="ZG503",
+    )
+
+
+def _parted(flags: int, size: int) -> LifecycleError:
+    return LifecycleError(
+        f"ranks-diverge: {flags} of {size} ranks close this window without a reduction in their "
+        "last backward, and the others with one; let all ranks make the same calls: step(), "
+        "flush() and break at the same micro-batch, and loaders as long as they say",
+        code="ZG502",
+    )

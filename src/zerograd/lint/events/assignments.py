@@ -1,0 +1,147 @@
+"""What assignments and deletions do to `.grad`: clears, writes, updates by hand, freezing."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.events.event import Event
+from zerograd.lint.events.tensors import aimed, grads_in, holder, is_zero
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.names.values import Frame, Kind
+from zerograd.lint.syntax import is_constant, walk
+
+if TYPE_CHECKING:
+    from zerograd.lint.names.resolver import Resolver
+
+
+def of_statement(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:
+    """Read assignments and deletions."""
+    if isinstance(node, ast.Assign):
+        return [
+            event
+            for target in node.targets
+            for event in _assigned(node, target, node.value, frame, resolver)
+        ]
+    if isinstance(node, ast.AugAssign):
+        return _changed(node, frame, resolver)
+    if isinstance(node, ast.Attribute):
+        return _read(node, frame, resolver)
+    if isinstance(node, ast.Delete):
+        found = [base for target in node.targets if (base := holder(target)) is not None]
+        return [
+            aimed(Event(Effect.CLEAR, node, frame, keeps_zeros=False), base, resolver)
+            for base in found
+        ]
+    return []
+
+
+def _read(node: ast.Attribute, frame: Frame, resolver: Resolver) -> list[Event]:
+    """`p.grad.norm`: whoever asks for an attribute of a gradient takes it for a tensor."""
+    inner = node.value
+    if not (isinstance(inner, ast.Attribute) and inner.attr == "grad"):
+        return []
+    return [aimed(Event(Effect.READ, node, frame, loss=inner), inner.value, resolver)]
+
+
+def _reads(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:
+    """Gradients that an update by hand computes with."""
+    return [
+        aimed(Event(Effect.READ, node, frame, loss=item), item.value, resolver)
+        for item in walk(node)
+        if isinstance(item, ast.Attribute)
+        and item.attr == "grad"
+        and isinstance(item.ctx, ast.Load)
+    ]
+
+
+def _assigned(
+    stmt: ast.stmt, target: ast.expr, value: ast.expr, frame: Frame, resolver: Resolver
+) -> list[Event]:
+    if isinstance(target, ast.Tuple):
+        return [event for item in target.elts for event in _returned(stmt, item, frame, resolver)]
+    base = holder(target.value if isinstance(target, ast.Subscript) else target)
+    if base is None and isinstance(target, ast.Subscript) and grads_in(target.value):
+        # `p.grad.numpy()[...] = 0` writes through a view.
+        base = grads_in(target.value)[0]
+    if base is not None:
+        effect = Effect.CLEAR if is_zero(value) else Effect.WRITE
+        event = Event(effect, stmt, frame, keeps_zeros=not is_constant(value, None))
+        event.fills = bool(event.keeps_zeros)
+        return [aimed(event, base, resolver)]
+    if isinstance(target, ast.Attribute) and target.attr == "requires_grad":
+        return _frozen(stmt, target.value, value, frame, resolver)
+    if isinstance(target, ast.Attribute) and target.attr == "data" and grads_in(value):
+        return [_update(stmt, target.value, frame, resolver)]
+    built = resolver.value(value, frame) if isinstance(value, ast.Call) else None
+    if built is not None and built.kind is Kind.OPTIMIZER and built.site is not None:
+        made = resolver.value(target, frame)
+        return [Event(Effect.BUILD, stmt, frame, (made,))] if made is not None else []
+    if isinstance(target, ast.Name | ast.Attribute):
+        return _rebound(stmt, target, value, frame, resolver)
+    return []
+
+
+def _returned(stmt: ast.stmt, target: ast.expr, frame: Frame, resolver: Resolver) -> list[Event]:
+    """Read an optimizer among what a helper returns."""
+    made = resolver.value(target, frame)
+    if made is None or made.kind is not Kind.OPTIMIZER or made.site is None:
+        return []
+    return [Event(Effect.BUILD, stmt, frame, (made,))]
+
+
+def _rebound(
+    stmt: ast.stmt, target: ast.expr, value: ast.expr, frame: Frame, resolver: Resolver
+) -> list[Event]:
+    """`w = w - lr * w.grad`: an update that replaces the leaf, see ZG309."""
+    used = {ast.dump(item) for item in grads_in(value)}
+    spelled = ast.dump(target).replace("Store()", "Load()")
+    if spelled not in used or not isinstance(value, ast.BinOp | ast.Call):
+        return []
+    event = _update(stmt, target, frame, resolver)
+    return [event]
+
+
+def _frozen(
+    stmt: ast.stmt, base: ast.expr, value: ast.expr, frame: Frame, resolver: Resolver
+) -> list[Event]:
+    event = aimed(Event(Effect.FREEZE, stmt, frame), base, resolver)
+    given = resolver.value(value, frame)
+    if given is None or given.kind is not Kind.CONSTANT:
+        event.effect = Effect.UNKNOWN
+        return [event] if event.atoms else []
+    event.freezes = not given.constant
+    return [event]
+
+
+def _changed(node: ast.AugAssign, frame: Frame, resolver: Resolver) -> list[Event]:
+    base = holder(node.target)
+    if base is not None:
+        clears = isinstance(node.op, ast.Mult) and is_constant(node.value, 0, 0.0)
+        event = Event(Effect.CLEAR if clears else Effect.WRITE, node, frame, keeps_zeros=True)
+        return [aimed(event, base, resolver)]
+    if grads_in(node.value):
+        target = node.target
+        inner = (
+            target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
+        )
+        if isinstance(inner, ast.Name | ast.Attribute | ast.Subscript):
+            return [
+                *_reads(node.value, frame, resolver),
+                *maybe_update(node, inner, frame, resolver),
+            ]
+    return []
+
+
+def maybe_update(stmt: ast.AST, base: ast.expr, frame: Frame, resolver: Resolver) -> list[Event]:
+    """Read a write into a parameter from its own gradient; other sums only use the gradient."""
+    value = resolver.value(base, frame)
+    spelled = ast.dump(base).replace("Store()", "Load()")
+    own = any(ast.dump(item) == spelled for item in grads_in(stmt))
+    if own or (value is not None and value.kind in (Kind.PARAMETER, Kind.LEAF)):
+        return [_update(stmt, base, frame, resolver)]
+    return [Event(Effect.USE, stmt, frame, everything=True, manual=True)]
+
+
+def _update(stmt: ast.AST, base: ast.expr, frame: Frame, resolver: Resolver) -> Event:
+    return aimed(Event(Effect.STEP, stmt, frame), base, resolver)

@@ -1,0 +1,119 @@
+"""Steps: of an optimizer, of a scaler with what belongs to it, with a closure, of a schedule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.lint.events.event import Event
+from zerograd.lint.events.receivers import OWNERS, own
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.module import Function
+from zerograd.lint.names.values import Frame, Kind, Value
+from zerograd.lint.syntax import argument, is_constant, keyword, last_name
+
+if TYPE_CHECKING:
+    import ast
+
+    from zerograd.lint.names.resolver import Resolver
+
+SCHEDULED_BY = frozenset({"epoch", "metrics", "metric", "step", "closure"})
+"""What a learning rate's schedule is told; a pipeline's schedule is given batches."""
+CLOSURE_LOOPS = frozenset({"LBFGS", "FullBatchLBFGS", "LBFGSNew", "LBFGSB", "PatternSearch"})
+"""Optimizers whose step evaluates the closure several times."""
+
+
+def step(
+    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
+) -> list[Event] | None:
+    """Read `receiver.step(...)`; None when the project defines it itself."""
+    value = own(func, frame, resolver)
+    if value is None:
+        return None
+    if value.kind is Kind.SCALER:
+        return _scaler_step(call, value, frame, resolver)
+    if value.kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
+        if _owned_engine(func):
+            return []
+        event = Event(Effect.STEP, call, frame, targets=(value,))
+        event.closure = _closure(call, frame, resolver)
+        event.around = _defined_in(call, frame, resolver)
+        if event.closure is None and (call.args or keyword(call, "closure") is not None):
+            return [Event(Effect.UNKNOWN, call, frame, (value,), everything=True), event]
+        last = (value.maker or "").rpartition(".")[2]
+        event.repeats_closure = last in CLOSURE_LOOPS
+        clear = keyword(call, "zero_grad")
+        if clear is not None and not is_constant(clear, False):
+            return [event, Event(Effect.CLEAR, call, frame, targets=(value,))]
+        return [event]
+    if value.kind is Kind.SCHEDULER:
+        if any(item.arg not in SCHEDULED_BY for item in call.keywords):
+            return []
+        return [Event(Effect.SCHEDULE, call, frame, targets=(value,))]
+    return [] if value.kind is not Kind.INSTANCE else None
+
+
+def _owned_engine(func: ast.Attribute) -> bool:
+    name = last_name(func.value)
+    return name in OWNERS
+
+
+def _scaler_step(call: ast.Call, scaler: Value, frame: Frame, resolver: Resolver) -> list[Event]:
+    target = resolver.value(argument(call, 0, "optimizer"), frame)
+    targets = (target,) if target is not None else ()
+    event = Event(Effect.STEP, call, frame, targets=targets, scaler=scaler)
+    event.everything = target is None
+    if len(call.args) > 1 or keyword(call, "closure") is not None:
+        return [Event(Effect.UNKNOWN, call, frame, targets, everything=True), event]
+    return [event]
+
+
+def _defined_in(call: ast.Call, frame: Frame, resolver: Resolver) -> Frame | None:
+    """Return the frame whose names a closure sees, if a helper made it."""
+    given = argument(call, 0, "closure")
+    value = resolver.value(given, frame) if given is not None else None
+    nested = value is not None and isinstance(value.target, Function) and not value.target.owner
+    return value.frame if value is not None and nested else None
+
+
+def _closure(call: ast.Call, frame: Frame, resolver: Resolver) -> Function | None:
+    given = argument(call, 0, "closure")
+    value = resolver.value(given, frame) if given is not None else None
+    if value is not None and isinstance(value.target, Function):
+        return value.target
+    found = resolver.definition(given, frame) if given is not None else None
+    return found if isinstance(found, Function) else None
+
+
+def update(
+    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
+) -> list[Event] | None:
+    """Read `scaler.update()`."""
+    value = own(func, frame, resolver)
+    if value is None or value.kind is not Kind.SCALER:
+        return None
+    return [Event(Effect.UPDATE, call, frame, targets=(value,), scaler=value)]
+
+
+def unscale(
+    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
+) -> list[Event] | None:
+    """Read `scaler.unscale_(optimizer)`."""
+    value = own(func, frame, resolver)
+    if value is None:
+        return None
+    target = resolver.value(argument(call, 0, "optimizer"), frame)
+    event = Event(Effect.UNSCALE, call, frame, scaler=value)
+    event.targets = (target,) if target is not None else ()
+    event.everything = target is None
+    return [event]
+
+
+def by_loss_scaler(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event] | None:
+    """`loss_scaler(loss, optimizer, need_update=c)`: deposit and, under `c`, the step."""
+    optimizer = resolver.value(argument(call, 1, "optimizer"), frame)
+    if optimizer is None or optimizer.kind is not Kind.OPTIMIZER:
+        return None
+    deposit = Event(Effect.DEPOSIT, call, frame, loss=argument(call, 0, "loss"))
+    step = Event(Effect.STEP, call, frame, targets=(optimizer,))
+    step.gate = keyword(call, "need_update") or keyword(call, "update_grad")
+    return [deposit, step]

@@ -1,0 +1,87 @@
+"""Whose gradient an expression means, and which values are zeros."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.names import parameters
+from zerograd.lint.names.spelling import bindings_of
+from zerograd.lint.names.values import Kind
+from zerograd.lint.scope import How
+from zerograd.lint.syntax import is_constant, text, walk
+
+if TYPE_CHECKING:
+    from zerograd.lint.events.event import Event
+    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.names.values import Frame
+
+ZERO_CALLS = frozenset({"zeros", "zeros_like", "new_zeros", "zero_"})
+
+
+def holder(node: ast.AST) -> ast.expr | None:
+    """`p` of `p.grad`, `p.grad.data`, `p._grad`; None for anything else."""
+    while isinstance(node, ast.Attribute):
+        if node.attr in ("grad", "_grad"):
+            return node.value
+        if node.attr not in ("data",):
+            return None
+        node = node.value
+    return None
+
+
+def grads_in(node: ast.AST) -> list[ast.expr]:
+    """Return the tensors whose `.grad` an expression reads."""
+    return [
+        item.value for item in walk(node) if isinstance(item, ast.Attribute) and item.attr == "grad"
+    ]
+
+
+def aimed(event: Event, node: ast.expr, resolver: Resolver) -> Event:
+    """Point an event at the parameters that an expression stands for."""
+    value = resolver.value(node, event.frame)
+    event.manual = True
+    if value is None:
+        event.everything = True
+    elif value.kind is Kind.PARAMETER:
+        event.targets = tuple(part for part in value.parts if part.kind is Kind.OPTIMIZER)
+        event.atoms = parameters.of_parts(resolver, value)
+        event.everything = event.atoms is None and not event.targets
+    elif value.kind is Kind.OTHER and (
+        event.effect not in (Effect.STEP, Effect.READ) or _is_any(node, event.frame)
+    ):
+        # Some tensor: nobody can tell whose parameter it is.
+        event.everything = True
+    elif value.kind is Kind.LEAF or value.key:
+        event.atoms = frozenset({value.key})
+    else:
+        event.everything = True
+    return event
+
+
+def _is_any(node: ast.expr, frame: Frame) -> bool:
+    """Tell whether a name is a loop's variable or an argument: the tensor has others."""
+    found, home = bindings_of(node, frame)
+    if home is None:
+        return False
+    return any(item.how is How.ITERATED for item in found) or (not found and "." not in text(node))
+
+
+def is_zero(value: ast.expr) -> bool:
+    """None, 0, zeros in any spelling."""
+    if is_constant(value, None, 0, 0.0):
+        return True
+    if isinstance(value, ast.Call):
+        func = value.func
+        name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+        if name in ZERO_CALLS:
+            return True
+        return (
+            name in ("detach", "clone", "to")
+            and isinstance(func, ast.Attribute)
+            and is_zero(func.value)
+        )
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+        return is_constant(value.left, 0, 0.0) or is_constant(value.right, 0, 0.0)
+    return False

@@ -1,0 +1,97 @@
+"""What can be said of a test without knowing its names: answers that hold, and what may change."""
+
+from __future__ import annotations
+
+import ast
+
+from zerograd.lint.knowledge.words import NAN_WORDS
+from zerograd.lint.syntax import is_constant, last_name, walk
+
+STEADY_CALLS = frozenset(
+    {
+        "isinstance",
+        "hasattr",
+        "is_available",
+        "len",
+        "getattr",
+        "callable",
+        "bool",
+        "is_enabled",
+        "device_count",
+        "is_main_process",
+        "get_rank",
+        "get_world_size",
+        "is_initialized",
+        "issubclass",
+    }
+)
+"""Calls whose answer does not change from one round of a loop to the next."""
+
+
+def answer_of(node: ast.expr) -> bool | None:
+    """Return what a test comes to on the paths that are followed: guards hold."""
+    if isinstance(node, ast.Constant):
+        return bool(node.value)
+    if _is_main(node) or _gradients_are_on(node):
+        return True
+    if _about_gradient(node):
+        return not _asks_for_none(node)
+    if _about_nan(node):
+        return "finite" in ast.dump(node)
+    return None
+
+
+def _is_main(node: ast.AST) -> bool:
+    """`__name__ == "__main__"`: lint reads a program as the one that is run."""
+    return isinstance(node, ast.Compare) and last_name(node.left) == "__name__"
+
+
+def _gradients_are_on(node: ast.AST) -> bool:
+    """`torch.is_grad_enabled()`: where it is false nothing is deposited either."""
+    return isinstance(node, ast.Call) and last_name(node.func) == "is_grad_enabled"
+
+
+def _about_gradient(node: ast.AST) -> bool:
+    return any(
+        isinstance(item, ast.Attribute) and item.attr in ("grad", "requires_grad")
+        for item in walk(node)
+    ) and not any(isinstance(item, ast.Lt | ast.Gt) for item in walk(node))
+
+
+def _asks_for_none(node: ast.AST) -> bool:
+    return any(isinstance(item, ast.Is | ast.Eq) for item in walk(node))
+
+
+def _about_nan(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and bool(NAN_WORDS.search(last_name(node.func) or ""))
+
+
+def about_loss(node: ast.AST) -> bool:
+    """Tell whether a name is that of a loss, which is skipped where it is None."""
+    name = last_name(node)
+    return name is not None and "loss" in name.lower() and isinstance(node, ast.Name)
+
+
+def last_of_modulo(left: ast.expr, right: ast.expr) -> bool:
+    """`i % k == k - 1` says what `(i + 1) % k == 0` says."""
+    if not (isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod)):
+        return False
+    if isinstance(right, ast.Constant) and isinstance(left.right, ast.Constant):
+        a, b = right.value, left.right.value
+        return isinstance(a, int) and isinstance(b, int) and a == b - 1
+    return (
+        isinstance(right, ast.BinOp)
+        and isinstance(right.op, ast.Sub)
+        and is_constant(right.right, 1)
+        and ast.dump(right.left) == ast.dump(left.right)
+    )
+
+
+def changes(node: ast.AST) -> bool:
+    """Tell whether the next round of a loop may answer a test differently."""
+    for item in walk(node):
+        if isinstance(item, ast.BinOp) and isinstance(item.op, ast.Mod):
+            return True
+        if isinstance(item, ast.Call) and last_name(item.func) not in STEADY_CALLS:
+            return True
+    return False

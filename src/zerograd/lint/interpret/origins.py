@@ -1,0 +1,111 @@
+"""Where a tensor's value comes from, as its function's own statements show it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.scope import Binding, How, with_tests
+from zerograd.lint.syntax import last_name, root_name
+
+if TYPE_CHECKING:
+    from zerograd.lint.names.values import Frame, Value
+
+GROWING = frozenset({"append", "extend", "insert", "add_", "copy_", "update", "add"})
+LOSSY = ("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err")
+GIVEN = (*LOSSY, "prob", "value", "dist", "entropy", "score")
+"""Words of parameters that may bring a graph along."""
+BARE = (
+    "Loss",
+    "ReLU",
+    "Tanh",
+    "Sigmoid",
+    "Softmax",
+    "Dropout",
+    "Flatten",
+    "Identity",
+    "GELU",
+    "Pool2d",
+    "Pool1d",
+    "Upsample",
+    "LogSoftmax",
+    "Similarity",
+    "Distance",
+)
+"""Modules without parameters of their own."""
+QUIET = ("no_grad", "inference_mode")
+
+
+def changes(home: Frame) -> dict[str, list[ast.expr]]:
+    """Return what a function puts into its lists and tensors: `x[i] = v`, `x.append(v)`."""
+    key = "changes"
+    known = home.resolved.get(key)
+    if isinstance(known, dict):
+        return known
+    found: dict[str, list[ast.expr]] = {}
+    for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
+        if isinstance(stmt, ast.Assign | ast.AugAssign):
+            targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target]
+            for target in targets:
+                name = root_name(target) if isinstance(target, ast.Subscript) else None
+                if name is not None:
+                    found.setdefault(name, []).append(stmt.value)
+        elif isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Call):
+            func = stmt.value.func
+            if isinstance(func, ast.Attribute) and func.attr in GROWING:
+                name = root_name(func.value)
+                if name is not None:
+                    found.setdefault(name, []).extend(stmt.value.args)
+    home.resolved[key] = found
+    return found
+
+
+def before(found: list[Binding], node: ast.Name) -> list[Binding]:
+    """Return the bindings that can have given the name its value at this line."""
+    line = getattr(node, "lineno", 0)
+    earlier = [item for item in found if item.node.lineno < line] or found
+    chosen: list[Binding] = []
+    for item in reversed(earlier):
+        if any(_overwrites(later, item) for later in chosen):
+            continue
+        chosen.append(item)
+        if item.how is How.ASSIGNED and not item.under:
+            break
+    return chosen
+
+
+def _overwrites(later: Binding, earlier: Binding) -> bool:
+    """Tell whether whoever comes past one binding comes past the later one as well."""
+    return later.how is How.ASSIGNED and later.under == earlier.under[: len(later.under)]
+
+
+def quiet(binding: Binding, home: Frame) -> bool:
+    """Tell whether a value was computed under `no_grad`."""
+    key = "quiet lines"
+    lines = home.resolved.get(key)
+    if not isinstance(lines, list):
+        lines = list[tuple[int, int]]()
+        for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
+            if isinstance(stmt, ast.With | ast.AsyncWith) and any(
+                last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
+                for item in stmt.items
+            ):
+                lines.append((stmt.lineno, stmt.end_lineno or stmt.lineno))
+        home.resolved[key] = lines
+    return any(first <= binding.node.lineno <= last for first, last in lines)
+
+
+def lossy(name: str) -> bool:
+    """Tell whether a name is that of a loss, or of what a loss is computed from."""
+    return any(word in name.lower() for word in LOSSY)
+
+
+def brings_graph(name: str) -> bool:
+    """Tell whether a parameter's name is that of something computed."""
+    return any(word in name.lower() for word in GIVEN)
+
+
+def is_bare(value: Value) -> bool:
+    """Tell whether a module is one of torch's own that have no parameters."""
+    maker = value.maker or ""
+    return maker.startswith(("torch.nn.", "nn.")) and maker.endswith(BARE)

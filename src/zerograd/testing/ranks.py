@@ -1,0 +1,179 @@
+"""A parallel step beside the single process: forked ranks, each with its part of the batch."""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
+
+from zerograd.errors import ArgumentError
+from zerograd.testing.batch import parts, rows, sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.process import BaseProcess
+
+    from torch import Tensor
+    from torch.nn import Module
+
+    from zerograd.testing.batch import Split
+    from zerograd.testing.trial import Gradient, Subject
+
+PATIENCE = 120.0
+"""Seconds until ranks that wait for each other are ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """The first parameter whose gradient on some rank is not that of the single process."""
+
+    name: str
+    rank: int
+    relative: float
+    factor: float
+    """What the true gradient is nearest to this one after multiplying by."""
+
+    agree: bool
+    """Whether all ranks hold the same gradient of it."""
+
+
+def assert_same_over_ranks(
+    subject: Subject, ranks: int, split: Split | None, step: Callable[[Module, Any], object] | None
+) -> None:
+    """Assert that the ranks' `.grad` is the gradient of the whole batch in one process."""
+    __tracebackhide__ = True
+    cut = sizes(rows(subject.batch), ranks if split is None else split)
+    if len(cut) != ranks:
+        raise ArgumentError(f"splits={cut} is {len(cut)} parts for {ranks} ranks; give one each")
+    whole, _ = subject.gradient(subject.batch)
+    every = _run(subject, cut, step or _by_ddp(subject, ranks))
+    found = first_parted(subject, whole, every)
+    if found is not None:
+        raise AssertionError(_message(found, cut, subject.tolerance()))
+
+
+def first_parted(subject: Subject, whole: Gradient, every: list[Gradient]) -> Parted | None:
+    """Return the first parameter, in the model's order, that differs on any rank."""
+    for index, name in enumerate(subject.parameters):
+        truth = whole[index]
+        for rank, gradients in enumerate(every):
+            size = max(float(truth.norm()), float(gradients[index].norm()))
+            relative = float((gradients[index] - truth).norm()) / (size or 1.0)
+            if not relative <= subject.tolerance():
+                product = float((gradients[index] * truth).sum())
+                factor = product / (float(truth.square().sum()) or 1.0)
+                agree = all(torch.equal(other[index], gradients[index]) for other in every)
+                return Parted(name, rank, relative, factor, agree)
+    return None
+
+
+def _message(found: Parted, cut: list[int], tolerance: float) -> str:
+    if not found.agree:
+        why = (
+            "The ranks hold different gradients of it, so that nothing reduced them: call the "
+            "wrapped model, and let the last backward of a window be outside no_sync()."
+        )
+    else:
+        why = (
+            f"All ranks hold the same, nearest to {found.factor:.3g} times the true gradient: "
+            "weight each rank's loss by its share of the items, and count on DDP's average."
+        )
+    return (
+        f"{len(cut)} ranks with {' + '.join(map(str, cut))} rows do not give the gradient of the "
+        f"whole batch in one process: {found.name} differs first, on rank {found.rank}, by "
+        f"{found.relative:.3g} (round-off explains {tolerance:g})\n\n{why}"
+    )
+
+
+def _by_ddp(subject: Subject, ranks: int) -> Callable[[Module, Any], object]:
+    """Return a step as DDP's documentation has it, each rank weighted by its share."""
+
+    def step(model: Module, part: Any) -> None:
+        from torch.nn.parallel import DistributedDataParallel
+
+        weight = float(ranks)
+        if subject.reduction == "mean":
+            weight *= subject.items(part) / subject.items(subject.batch)
+        wrapped = DistributedDataParallel(model)  # one that is gone at the backward reduces nothing
+        torch.autograd.backward(subject.loss_fn(wrapped, part) * weight)
+
+    return step
+
+
+def _run(subject: Subject, cut: list[int], step: Callable[[Module, Any], object]) -> list[Gradient]:
+    """Run a step on every rank and return what each of them holds in `.grad`."""
+    pieces = parts(subject.batch, cut)
+    context = multiprocessing.get_context("fork")  # so that model and functions need no pickling
+    with tempfile.TemporaryDirectory(prefix="zerograd-ranks-") as folder:
+        processes: list[BaseProcess] = [
+            context.Process(target=_rank, args=(rank, subject, piece, len(pieces), step, folder))
+            for rank, piece in enumerate(pieces)
+        ]
+        for process in processes:
+            process.start()
+        _wait(processes, Path(folder))
+        files = [Path(folder) / f"gradients-{rank}" for rank in range(len(pieces))]
+        return [torch.load(file, weights_only=True) for file in files]
+
+
+def _rank(
+    rank: int,
+    subject: Subject,
+    piece: Any,
+    ranks: int,
+    step: Callable[[Module, Any], object],
+    folder: str,
+) -> None:
+    """Be one rank. It never destroys its group: leaving by `os._exit`, it cannot hang in that."""
+    try:
+        torch.set_num_threads(1)  # a fork has none of the threads that its parent's OpenMP counts
+        dist.init_process_group("gloo", f"file://{folder}/store", rank=rank, world_size=ranks)
+        step(subject.model, piece)
+        gradients = [_whole(p) for p in subject.parameters.values()]
+        torch.save(gradients, f"{folder}/gradients-{rank}")
+        dist.barrier()
+    except BaseException:
+        Path(f"{folder}/error-{rank}").write_text(traceback.format_exc(), "utf-8")
+        raise SystemExit(1) from None
+
+
+def _whole(parameter: Any) -> Tensor:
+    grad = parameter.grad
+    if grad is None:
+        grad = torch.zeros_like(parameter)
+    if hasattr(grad, "full_tensor"):
+        grad = grad.full_tensor()
+    found: Tensor = (grad.to_dense() if grad.is_sparse else grad).detach().double()
+    return found
+
+
+def _wait(processes: list[BaseProcess], folder: Path) -> None:
+    """Wait for all ranks; if one fails or they wait for each other, end them and say so."""
+    deadline = time.monotonic() + PATIENCE
+    while any(process.exitcode is None for process in processes):
+        failed = any(process.exitcode for process in processes)
+        if failed or time.monotonic() > deadline:
+            break
+        time.sleep(0.01)
+    stuck = [rank for rank, process in enumerate(processes) if process.exitcode is None]
+    for process in processes:
+        process.kill()
+        process.join()
+    for rank, process in enumerate(processes):
+        error = folder / f"error-{rank}"
+        if error.exists():
+            raise AssertionError(f"rank {rank} raised\n\n{error.read_text('utf-8')}")
+        if process.exitcode and rank not in stuck:
+            raise AssertionError(f"rank {rank} left with {process.exitcode}")
+    if stuck:
+        raise AssertionError(
+            f"rank {stuck[0]} is stuck after {PATIENCE:g} s: the ranks wait for each other; let "
+            "all of them make the same collective calls in the same order"
+        )

@@ -1,0 +1,95 @@
+"""Models and optimizers with features of torch.distributed that meet the engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
+from rank_cases import Loader, flat, net, replicas, same_everywhere, weights
+from rank_scenes import SIZES, distance, epoch, said
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+import zerograd
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Normed(nn.Module):
+    """A net with buffers, which DDP broadcasts in its forward."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.inner = nn.Sequential(nn.Linear(3, 5), nn.BatchNorm1d(5), nn.Linear(5, 2))
+
+    def forward(self, inputs: Tensor) -> Any:
+        return self.inner(inputs)
+
+
+def joined_with_buffers() -> tuple[int, bool]:
+    """Ranks of 7 and 4 batches over a model with buffers: windows closed, ranks equal."""
+    model = DistributedDataParallel(Normed())
+    gradients = zerograd.Gradients(
+        torch.optim.SGD(model.parameters(), lr=0.1), model=model, accumulate=2
+    )
+    sizes = [[4, 2, 7, 3, 5, 3, 2], [3, 5, 2, 6]]
+    epoch(model, gradients, sizes)
+    epoch(model, gradients, sizes)
+    return gradients.steps, same_everywhere(model)
+
+
+class Sometimes(nn.Module):
+    """A head that only the first micro-batch of each window uses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.inner, self.head = nn.Linear(3, 2), nn.Linear(3, 2)
+
+    def forward(self, inputs: Tensor, uses_head: bool) -> Any:
+        outputs = self.inner(inputs)
+        return outputs + self.head(inputs) if uses_head else outputs
+
+
+def sometimes_unused(wrap: dict[str, Any]) -> tuple[str, bool, bool]:
+    """A parameter that the closing micro-batch does not reach: words, ranks equal, moved."""
+    model = DistributedDataParallel(Sometimes(), **wrap)
+    before = flat(weights(model))
+    gradients = zerograd.Gradients(
+        torch.optim.SGD(model.parameters(), lr=0.1), model=model, accumulate=2
+    )
+
+    def run() -> None:
+        for index, (inputs, targets) in enumerate(Loader(SIZES[dist.get_rank()])):
+            loss = (model(inputs, index % 2 == 0) - targets).square().mean()
+            gradients.backward(loss)
+
+    sentence = said(run)
+    moved = not torch.equal(before, flat(weights(model)))
+    return sentence, same_everywhere(model), moved
+
+
+def compiled(where: str) -> tuple[float, bool]:
+    """A compiled module inside the wrapper, or around it."""
+    torch._dynamo.reset()
+    if where == "inside":
+        model: Any = DistributedDataParallel(torch.compile(net(), backend="aot_eager"))
+    else:
+        model = torch.compile(replicas(), backend="aot_eager")
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    gradients = zerograd.Gradients(optimizer, model=model, accumulate=4)
+    epoch(model, gradients, SIZES)
+    return distance(model, SIZES, 4), same_everywhere(model)
+
+
+def zero_redundancy() -> tuple[float, bool]:
+    from torch.distributed.optim import ZeroRedundancyOptimizer  # warns when it is imported
+
+    model = replicas()
+    optimizer = ZeroRedundancyOptimizer(model.parameters(), torch.optim.SGD, lr=0.1)
+    gradients = zerograd.Gradients(optimizer, model=model, accumulate=4, clip_norm=0.5)
+    epoch(model, gradients, SIZES)
+    return distance(model, SIZES, 4, 0.5), same_everywhere(model)

@@ -1,0 +1,81 @@
+"""One rank's NaN is every rank's; a run is saved and taken up by each rank for itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from rank_resumes import (
+    from_distributed_checkpoint,
+    from_files,
+    loaded_by_another_rank,
+    saved_in_a_private_sum,
+)
+from rank_runs import on_ranks
+from rank_scenes import left_as_found, nonfinite, scaled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+both_kinds = pytest.mark.parametrize("kind", ["ddp", "fsdp"])
+
+
+@both_kinds
+def test_nan_on_one_rank_is_skipped_by_all(kind: str) -> None:
+    assert on_ranks(2, nonfinite, kind, "skip") == [([True, False, True, True], True, True)] * 2
+
+
+@both_kinds
+def test_nan_on_one_rank_propagates_to_all_where_nobody_looks(kind: str) -> None:
+    for applied, _, is_finite in on_ranks(2, nonfinite, kind, "propagate"):
+        assert applied == [True] * 4
+        assert not is_finite
+
+
+@both_kinds
+def test_nan_on_one_rank_is_raised_on_all(kind: str) -> None:
+    for sentence, same, is_finite in on_ranks(2, nonfinite, kind, "raise"):
+        assert sentence.startswith(
+            "window 2 has gradients that are not finite, and was not applied: 0.weight"
+        )
+        assert same
+        assert is_finite
+
+
+@both_kinds
+def test_scalers_stay_equal(kind: str) -> None:
+    expected = ([True, False, True, True], [512.0, 512.0], True)
+
+    assert on_ranks(2, scaled, kind) == [expected] * 2
+
+
+@both_kinds
+def test_a_run_cut_in_mid_window_ends_bit_identical(kind: str, tmp_path: Path) -> None:
+    assert on_ranks(2, from_files, kind, str(tmp_path)) == [True, True]
+
+
+@both_kinds
+def test_it_does_through_a_distributed_checkpoint_too(kind: str, tmp_path: Path) -> None:
+    assert on_ranks(2, from_distributed_checkpoint, kind, str(tmp_path)) == [True, True]
+
+
+def test_a_sum_on_private_tensors_cannot_be_saved() -> None:
+    sentence = (
+        "LifecycleError: ZG104 leaked-deposit: FSDP2 keeps the sum of an open window on private "
+        "tensors, which no state_dict() holds; save after a step, or pass sync='micro-batch'"
+    )
+
+    assert on_ranks(2, saved_in_a_private_sum) == [sentence] * 2
+
+
+def test_the_state_of_another_rank_is_refused() -> None:
+    first, _ = on_ranks(2, loaded_by_another_rank)
+
+    assert first == (
+        "CheckpointError: this is rank 0 of 2, and the state is that of rank 1 of 2; let each of "
+        "as many ranks load what it saved itself"
+    )
+
+
+def test_an_engine_leaves_the_model_as_it_found_it() -> None:
+    assert on_ranks(2, left_as_found) == [(True, 0), (True, 0)]

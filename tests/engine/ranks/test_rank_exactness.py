@@ -1,0 +1,155 @@
+"""What ranks spend together is the gradient of the mean over all their items."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+from rank_cases import error_of
+from rank_features import joined_with_buffers
+from rank_runs import on_ranks
+from rank_scenes import (
+    EQUAL,
+    SIZES,
+    broken_off,
+    by_hand,
+    discarded,
+    norms,
+    plain_loop,
+    several_losses,
+    wide_sum,
+    without_batches,
+)
+from rank_traffic import by_engine, by_naive_loop
+
+both_kinds = pytest.mark.parametrize("kind", ["ddp", "fsdp"])
+
+ROUND_OFF = 1e-6
+
+
+def assert_exact(world: int, *arguments: Any, **options: Any) -> None:
+    for error, same in on_ranks(world, partial(error_of, **options), *arguments):
+        assert error < ROUND_OFF
+        assert same
+
+
+@both_kinds
+@pytest.mark.parametrize("sizes", [EQUAL, SIZES], ids=["equal", "unequal"])
+@pytest.mark.parametrize("accumulate", [1, 3, 4])
+def test_the_gradient_is_that_of_the_whole_batch(kind: str, sizes: Any, accumulate: int) -> None:
+    assert_exact(2, kind, sizes, accumulate)
+
+
+@both_kinds
+def test_four_ranks_spend_the_gradient_of_their_joint_batch(kind: str) -> None:
+    sizes = [[1, 2, 3, 4], [4, 3, 2, 1], [5, 1, 1, 1], [2, 2, 6, 2]]
+
+    assert_exact(4, kind, sizes, 2)
+
+
+@both_kinds
+def test_the_joint_batch_is_clipped_by_its_own_norm(kind: str) -> None:
+    assert_exact(2, kind, SIZES, 4, clip_norm=0.5)
+
+
+@both_kinds
+@pytest.mark.parametrize("accumulate", [1, 2, 4])
+def test_equal_micro_batches_are_bit_identical_to_the_hand_written_loop(
+    kind: str, accumulate: int
+) -> None:
+    assert on_ranks(2, plain_loop, kind, accumulate) == [True, True]
+
+
+@both_kinds
+def test_a_micro_batch_without_items_is_run_and_deposits_zeros(kind: str) -> None:
+    assert_exact(2, kind, [[4, 0, 3, 2], [1, 2, 3, 0]], 2)
+
+
+def test_ranks_with_as_many_windows_may_have_fewer_micro_batches() -> None:
+    assert_exact(2, "ddp", [[4, 2, 7, 1], [3, 5, 2]], 2)
+
+
+def test_a_rank_with_fewer_windows_joins_the_others() -> None:
+    assert_exact(2, "ddp", [[4, 2, 7, 1, 3, 4, 5], [3, 5, 2, 2]], 2)
+
+
+def test_a_rank_joins_although_buffers_are_broadcast_in_forward() -> None:
+    assert on_ranks(2, joined_with_buffers) == [(8, True), (8, True)]
+
+
+@pytest.mark.parametrize(("kind", "world"), [("ddp", 2), ("fsdp", 2), ("ddp", 4), ("fsdp", 4)])
+def test_the_norm_is_that_of_the_joint_gradient(kind: str, world: int) -> None:
+    for found, truth in on_ranks(world, norms, kind):
+        assert found == pytest.approx(truth, rel=ROUND_OFF)
+
+
+def test_the_norm_counts_shards_once_over_a_mesh_of_replicas_and_shards() -> None:
+    for found, truth in on_ranks(4, norms, "fsdp", (2, 2)):
+        assert found == pytest.approx(truth, rel=ROUND_OFF)
+
+
+@both_kinds
+@pytest.mark.parametrize("accumulate", [1, 4, 8])
+def test_only_the_closing_micro_batch_reduces(kind: str, accumulate: int) -> None:
+    engine = on_ranks(2, by_engine, kind, accumulate, "window")
+    naive = on_ranks(2, by_naive_loop, kind)
+
+    assert naive[0] > 0
+    assert [accumulate * spent for spent in engine] == naive
+
+
+@both_kinds
+def test_every_micro_batch_reduces_where_it_is_told_to(kind: str) -> None:
+    engine = on_ranks(2, by_engine, kind, 4, "micro-batch")
+
+    assert engine == on_ranks(2, by_naive_loop, kind)
+    assert_exact(2, kind, SIZES, 4, sync="micro-batch")
+
+
+def test_sums_in_fp32_are_reduced_in_fp32() -> None:
+    for wide, narrow, same in on_ranks(2, wide_sum):
+        assert wide < 0.003  # one rounding to bf16
+        assert narrow > 2 * wide
+        assert same
+
+
+def test_a_window_closed_by_hand_is_reduced_by_the_engine() -> None:
+    for error, same in on_ranks(2, by_hand, "ddp"):
+        assert error < ROUND_OFF
+        assert same
+
+
+@both_kinds
+def test_windows_need_no_batches(kind: str) -> None:
+    for error, same in on_ranks(2, without_batches, kind):
+        assert error < ROUND_OFF
+        assert same
+
+
+@both_kinds
+def test_several_losses_make_one_micro_batch(kind: str) -> None:
+    assert max(on_ranks(2, several_losses, kind)) < ROUND_OFF
+
+
+def test_a_break_on_all_ranks_leaves_nothing_unreduced() -> None:
+    for sentence, same, error in on_ranks(2, broken_off, "ddp"):
+        assert sentence == "nothing"
+        assert same
+        assert error < ROUND_OFF
+
+
+def test_a_break_under_fsdp_cannot_be_stepped() -> None:
+    for sentence, same, _ in on_ranks(2, broken_off, "fsdp"):
+        assert sentence == (
+            "LifecycleError: ZG501 never-synced: this window of 3 micro-batches closes after a "
+            "backward that FSDP2 was told not to reduce, and it reduces inside backwards only; "
+            "draw from gradients.batches(loader), call gradients.discard() first, or pass "
+            "sync='micro-batch'"
+        )
+        assert same
+
+
+@both_kinds
+def test_a_discarded_window_leaves_no_sum_behind(kind: str) -> None:
+    assert max(on_ranks(2, discarded, kind)) < ROUND_OFF

@@ -1,0 +1,85 @@
+"""The realistic training: plain and engine agree, stopped and resumed too; mistakes are seen."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FOLDER = Path(__file__).parents[2] / "examples" / "language_model"
+
+
+@pytest.fixture(autouse=True)
+def _as_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+
+
+def trainer(name: str) -> Callable[..., torch.nn.Module]:
+    """Return a program's `train`, as importing it would."""
+    program: dict[str, Any] = runpy.run_path(str(FOLDER / name))
+    return program["train"]  # type: ignore[no-any-return]  # what runpy returns is anything
+
+
+def apart(one: torch.nn.Module, other: torch.nn.Module) -> float:
+    """Return by how much the elements of a parameter differ, in the mean, at most."""
+    pairs = zip(one.parameters(), other.parameters(), strict=True)
+    return max(float((a - b).detach().abs().mean()) for a, b in pairs)
+
+
+@pytest.mark.parametrize(("precision", "limit"), [("fp32", 1e-7), ("bf16", 3e-4), ("fp16", 3e-4)])
+def test_the_engine_trains_what_the_plain_loop_trains(precision: str, limit: float) -> None:
+    plain = trainer("plain.py")(None, 1, precision, None)
+    engine = trainer("with_engine.py")(1, precision, None, None)
+
+    assert apart(plain, engine) < limit
+
+
+def test_a_mistake_trains_something_else() -> None:
+    right = trainer("plain.py")(None, 1, "fp32", None)
+    wrong = trainer("plain.py")("missing-zero", 1, "fp32", None)
+
+    assert apart(right, wrong) > 1e-3
+
+
+def test_an_engine_stopped_in_mid_window_goes_on_bit_for_bit(tmp_path: Path) -> None:
+    train = trainer("with_engine.py")
+    whole = train(2, "fp32", None, None)
+
+    train(2, "fp32", tmp_path / "run.pt", 6)
+    resumed = train(2, "fp32", tmp_path / "run.pt", None)
+
+    assert apart(whole, resumed) == 0
+
+
+def test_a_plain_run_stopped_after_an_epoch_goes_on_bit_for_bit(tmp_path: Path) -> None:
+    train = trainer("plain.py")
+    whole = train(None, 2, "fp32", tmp_path / "whole.pt")
+    states = torch.load(tmp_path / "whole.pt")
+
+    assert states["epoch"] == 2
+    assert apart(whole, train(None, 2, "fp32", tmp_path / "whole.pt")) == 0
+
+
+@pytest.mark.parametrize(
+    ("mistake", "precision", "code"),
+    [
+        ("missing-zero", "bf16", "ZG101"),
+        ("zero-before-step", "bf16", "ZG102"),
+        ("clip-before-unscale", "fp16", "ZG402"),
+    ],
+)
+def test_watch_sees_each_mistake(mistake: str, precision: str, code: str) -> None:
+    command = [sys.executable, "-m", "zerograd", "watch", "--format", "concise", "plain.py"]
+    options = ["--mistake", mistake, "--epochs", "2", "--precision", precision]
+
+    run = subprocess.run([*command, *options], cwd=FOLDER, capture_output=True, text=True)
+
+    assert {line.split()[1] for line in run.stdout.splitlines() if ": ZG" in line} == {code}

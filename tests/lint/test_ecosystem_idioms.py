@@ -1,0 +1,148 @@
+"""Correct programs that pinned packages have, in their smallest form, and a broken neighbour."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Loud = Callable[[str], list[str]]
+
+DEEPSPEED_WINDOW = """\
+    if accelerator.state.deepspeed_plugin is not None:
+        k = accelerator.state.{plugin}.config["gradient_accumulation_steps"]
+    else:
+        k = 1
+    for step, x in enumerate(loader):
+        loss = model(x).mean() / k
+        loss.backward()
+        if step % k == 0:
+            optimizer.step()
+            optimizer.zero_grad()
+"""
+
+
+def test_a_window_that_only_deepspeed_has_is_its_engines(loud: Loud) -> None:
+    assert loud(DEEPSPEED_WINDOW.format(plugin="deepspeed_plugin")) == []
+
+
+def test_a_window_of_any_other_length_is_judged(loud: Loud) -> None:
+    assert loud(DEEPSPEED_WINDOW.format(plugin="plugin")) == ["8 ZG205"]
+
+
+WRAPPED_BY_CHOICE = """\
+    if is_ddp:
+        wrapped = nn.parallel.DistributedDataParallel(model)
+    net = {chosen}
+    for x in loader:
+        optimizer.zero_grad()
+        net(x).mean().backward()
+        optimizer.step()
+"""
+
+
+def test_a_name_that_may_be_the_wrapper_goes_not_past_it(loud: Loud) -> None:
+    assert loud(WRAPPED_BY_CHOICE.format(chosen="model if not is_ddp else wrapped")) == []
+
+
+def test_a_name_that_is_the_bare_module_goes_past_it(loud: Loud) -> None:
+    assert loud(WRAPPED_BY_CHOICE.format(chosen="model")) == ["6 ZG503"]
+
+
+def test_a_sum_that_ends_with_its_window_keeps_no_graph(loud: Loud) -> None:
+    found = loud("""\
+        def train_step():
+            total = 0
+            for _ in range(4):
+                loss = model(next(batches)).mean() / 4
+                total += loss
+                loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            return total
+
+        for _ in range(100):
+            train_step()
+    """)
+
+    assert found == []
+
+
+def test_a_sum_that_is_deposited_on_another_way_keeps_no_graph(loud: Loud) -> None:
+    found = loud("""\
+        def train(batches, combined):
+            total = 0.0
+            for x in batches:
+                loss = model(x).mean()
+                total += loss
+                if not combined:
+                    optimizer.zero_grad()
+                    accelerator.backward(loss)
+                    optimizer.step()
+            if combined:
+                optimizer.zero_grad()
+                accelerator.backward(total)
+                optimizer.step()
+
+        train(loader, options.combined)
+    """)
+
+    assert found == []
+
+
+def test_a_closure_that_clears_while_gradients_are_on_is_right(loud: Loud) -> None:
+    found = loud("""\
+        for _ in range(10):
+            def closure():
+                if torch.is_grad_enabled():
+                    optimizer.zero_grad()
+                loss = model(x).square().mean()
+                if loss.requires_grad:
+                    loss.backward()
+                return loss
+            optimizer.step(closure)
+    """)
+
+    assert found == []
+
+
+PART_CLEARED = """\
+    for x in loader:
+        optimizer.zero_grad()
+        model(x).mean().backward()
+        for p in {cleared}:
+            p.grad = None
+        optimizer.step()
+"""
+
+
+def test_a_list_of_parameters_may_be_a_part_of_them(loud: Loud) -> None:
+    assert loud("    shared, _ = split(model)\n" + PART_CLEARED.format(cleared="shared")) == []
+
+
+def test_all_parameters_are_no_part(loud: Loud) -> None:
+    assert loud(PART_CLEARED.format(cleared="model.parameters()")) == ["5 ZG102"]
+
+
+def test_an_optimizer_that_is_stepped_only_before_the_loop_is_never_spent(loud: Loud) -> None:
+    found = loud("""\
+        optimizer.step()
+        for x in loader:
+            optimizer.zero_grad()
+            model(x).mean().backward()
+    """)
+
+    assert found == ["0 ZG303"]
+
+
+def test_a_step_that_initialises_state_before_training_is_right(loud: Loud) -> None:
+    found = loud("""\
+        optimizer.step()
+        for x in loader:
+            optimizer.zero_grad()
+            model(x).mean().backward()
+            optimizer.step()
+    """)
+
+    assert found == []

@@ -1,0 +1,276 @@
+"""Correct code in the shape in which public repositories have it: nothing loud is said."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+from zerograd.lifecycle import Severity
+from zerograd.lint import Analyser, Project, Source
+
+
+def _loud(program: str) -> list[str]:
+    source = Source("train.py", "import torch\nfrom torch import nn\n" + dedent(program))
+    found = Analyser(Project()).analyse(source).findings
+    return [
+        f"{item.location.line - 2} {item.rule.code}"
+        for item in found
+        if item.severity is not Severity.HINT
+    ]
+
+
+ACTOR_CRITIC = """\
+    class Agent:
+        def __init__(self):
+            self.actor, self.critic = nn.Linear(3, 2), nn.Linear(3, 1)
+            self.actor_optimizer = torch.optim.Adam(self.actor.parameters())
+            self.critic_optimizer = torch.optim.Adam(self.critic.parameters())
+            self.transition = []
+
+        def act(self, state):
+            action = self.actor(state)
+            self.transition = [state, {kept}]
+            return action
+
+        def update(self, reward):
+            state, chosen = self.transition
+            value_loss = (self.critic(state) - reward).pow(2).mean()
+            self.critic_optimizer.zero_grad()
+            value_loss.backward()
+            self.critic_optimizer.step()
+            policy_loss = -(chosen * reward).mean()
+            self.actor_optimizer.zero_grad()
+            policy_loss.backward()
+            self.actor_optimizer.step()
+
+    agent = Agent()
+    for state, reward in rollout():
+        agent.act(state)
+        agent.update(reward)
+"""
+
+
+def test_what_another_method_stored_on_self_is_reached() -> None:
+    found = _loud(ACTOR_CRITIC.format(kept="action.log()"))
+
+    assert found == []
+
+
+def test_an_update_of_a_list_of_tensors_spends_each_once() -> None:
+    found = _loud("""\
+        def sgd(params, lr):
+            for param in params:
+                param.data -= lr * param.grad
+        w = torch.zeros(2, 1)
+        b = torch.zeros(1)
+        w.requires_grad_()
+        b.requires_grad_()
+        for x, y in loader:
+            ((x @ w + b - y) ** 2).mean().backward()
+            sgd([w, b], 0.03)
+            w.grad.data.zero_()
+            b.grad.data.zero_()
+    """)
+
+    assert found == []
+
+
+def test_an_update_of_parameters_that_a_function_made_is_not_judged() -> None:
+    found = _loud("""\
+        def sgd(params, lr):
+            for param in params:
+                param.data -= lr * param.grad
+        params = get_params()
+        for x, y in loader:
+            if params[0].grad is not None:
+                for param in params:
+                    param.grad.data.zero_()
+            net(x, params).sub(y).pow(2).mean().backward()
+            sgd(params, 0.03)
+    """)
+
+    assert found == []
+
+
+ADVERSARY = """\
+    encoder, speaker, domain = nn.Linear(3, 3), nn.Linear(3, 3), nn.Linear(3, 2)
+    optimizer = torch.optim.SGD([*encoder.parameters(), *speaker.parameters()], lr=0.1)
+    domain_optimizer = torch.optim.SGD(domain.parameters(), lr=0.1)
+    for x, who, where in loader:
+        seen = encoder(x)
+        if centred:
+            cut = nn.functional.normalize(seen, dim=1) - centres[who]
+            cut = {cut}
+        else:
+            cut = seen.detach()
+        for _ in range(steps):
+            domain_loss = nn.functional.cross_entropy(domain(cut), where)
+            domain_loss.backward()
+            domain_optimizer.step()
+            domain_optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(speaker(seen), who)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+"""
+
+
+def test_an_input_that_is_detached_on_both_branches_leaks_nothing() -> None:
+    found = _loud(ADVERSARY.format(cut="cut.detach()"))
+
+    assert found == []
+
+
+def test_an_input_that_is_detached_on_one_branch_only_leaks() -> None:
+    found = _loud(ADVERSARY.format(cut="cut * 2"))
+
+    assert found == ["18 ZG104"]
+
+
+def test_adding_up_outside_any_loop_is_a_demonstration() -> None:
+    found = _loud("""\
+        w = torch.rand(1, requires_grad=True)
+        z = w * 2
+        z.backward(retain_graph=True)
+        z.backward()
+        w.data -= 0.1 * w.grad
+    """)
+
+    assert found == []
+
+
+def test_a_scaler_kept_by_the_model_is_the_one_that_is_asked() -> None:
+    found = _loud("""\
+        class Model(nn.Module):
+            def __init__(self, cfg):
+                super().__init__()
+                self.scaler = torch.amp.GradScaler() if cfg.amp else None
+
+            def deposit(self, loss):
+                if self.scaler is not None:
+                    self.scaler.scale(loss).backward()
+                else:
+                    loss.backward()
+
+        def train(cfg, model):
+            scaler = model.scaler
+            optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+            for x in loader:
+                optimizer.zero_grad()
+                model.deposit(model(x).mean())
+                if scaler is not None:
+                    scaler.step(optimizer)
+                    scaler.update()
+                else:
+                    optimizer.step()
+
+        train(cfg, Model(cfg))
+    """)
+
+    assert found == []
+
+
+def test_a_helper_that_takes_an_engine_and_is_called_by_nobody_is_no_loop() -> None:
+    found = _loud("""\
+        def scale(engine, loss, loss_scaler, i, k):
+            loss_scaler(loss, engine.optimizer, update_grad=(i + 1) % k == 0)
+    """)
+
+    assert found == []
+
+
+def test_an_optimizer_with_its_own_backward_may_clear_in_its_step() -> None:
+    found = _loud("""\
+        from sharding import ZeroOptimizer
+        model = nn.Linear(3, 1)
+        optimizer = ZeroOptimizer(torch.optim.Adam(model.parameters()), model)
+        for x in loader:
+            optimizer.backward(model(x).mean())
+            optimizer.step()
+    """)
+
+    assert found == []
+
+
+def test_the_step_of_a_tpu_needs_no_scaler() -> None:
+    found = _loud("""\
+        import torch_xla.core.xla_model as xm
+        model = nn.Linear(3, 1)
+        optimizer = torch.optim.Adam(model.parameters(), fused=True)
+        scaler = torch.amp.GradScaler()
+        for x in loader:
+            optimizer.zero_grad()
+            if use_amp:
+                scaler.scale(model(x).mean()).backward()
+            else:
+                model(x).mean().backward()
+            if is_tpu_available():
+                xm.optimizer_step(optimizer)
+            elif use_amp:
+                scaler.step(optimizer)
+                scaler.update()
+            else:
+                optimizer.step()
+    """)
+
+    assert found == []
+
+
+def test_what_lies_in_a_dict_handed_to_a_module_may_be_left_alone() -> None:
+    found = _loud("""\
+        generator, critic = nn.Linear(1, 1), build_critic()
+        optimizer = torch.optim.Adam(generator.parameters(), fused=True)
+        critic_optimizer = torch.optim.Adam(critic.parameters(), fused=True)
+        for x in loader:
+            optimizer.zero_grad()
+            critic_optimizer.zero_grad()
+            made = generator(x)
+            given = {"flow": made["flow"], "x": x}
+            critic_loss = critic(made["image"].detach(), given).mean()
+            critic_loss.backward()
+            critic_optimizer.step()
+            loss = -critic(made["image"], given).mean()
+            loss.backward()
+            optimizer.step()
+    """)
+
+    assert found == []
+
+
+def test_optimizers_over_other_parts_of_a_policy_leak_nothing_that_is_shown() -> None:
+    found = _loud("""\
+        class Agent:
+            def __init__(self, policy):
+                self.policy = policy
+                self.model_optimizer = torch.optim.Adam(policy.model.parameters())
+                self.value_optimizer = torch.optim.Adam(policy.value.parameters())
+
+            def train(self):
+                for x, action, after, reward in replay():
+                    value = self.policy(x)
+                    model_loss = (self.policy.model(x, action) - after).pow(2).mean()
+                    model_loss.backward()
+                    self.model_optimizer.step()
+                    self.model_optimizer.zero_grad()
+                    value_loss = (value - reward).pow(2).mean()
+                    value_loss.backward()
+                    self.value_optimizer.step()
+                    self.value_optimizer.zero_grad()
+    """)
+
+    assert found == []
+
+
+def test_a_handler_that_only_reports_is_no_way_past_a_deposit() -> None:
+    found = _loud("""\
+        model = nn.Linear(3, 1)
+        optimizer = torch.optim.Adam(model.parameters(), fused=True)
+        for x in loader:
+            optimizer.zero_grad()
+            try:
+                model(x).mean().backward()
+            except RuntimeError:
+                print("skipped at", optimizer.param_groups)
+            optimizer.step()
+    """)
+
+    assert found == []
