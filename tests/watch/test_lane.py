@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from zerograd.settings import Settings
+from zerograd.watch.pace import NEW
 from zerograd.watch.session import Session
 
 if TYPE_CHECKING:
@@ -38,8 +39,11 @@ class Loop:
         self.parameters = list(self.model.parameters())
         self.inputs = torch.randn(4, 3)
 
+    def loss(self) -> torch.Tensor:
+        return torch.as_tensor(self.model(self.inputs).square().mean())
+
     def backward(self) -> None:
-        self.model(self.inputs).square().mean().backward()
+        self.loss().backward()
 
     def clear(self) -> None:
         self.optimizer.zero_grad()
@@ -175,6 +179,66 @@ def test_one_parameter_that_is_left_out_is_seen_when_its_turn_comes(
     assert name == "missing-zero"
     assert first is not None
     assert LATE <= first <= LATE + everyone
+
+
+def test_what_is_written_by_hand_before_a_clear_is_a_use(session: Session) -> None:
+    loop = Loop()
+    loop.train(loop.clear)
+
+    loop.clear()
+    for parameter in loop.parameters:
+        parameter.grad = torch.ones_like(parameter)
+    loop.clear()
+    loop.optimizer.step()
+
+    assert found(session) == []
+
+
+def test_what_is_written_by_hand_before_a_backward_is_seen_at_once(session: Session) -> None:
+    loop = Loop()
+    loop.train(loop.clear)
+    loop.clear()
+    for parameter in loop.parameters:
+        parameter.grad = torch.ones_like(parameter)
+
+    loop.backward()
+
+    assert [group.written for group in session.observer.clerk.roster.groups] == [True]
+
+
+def test_a_graph_that_is_kept_once_on_the_line_that_never_did(session: Session) -> None:
+    loop = Loop()
+
+    for keeps in [*[False] * CALM, True]:
+        loop.optimizer.step()
+        loop.clear()
+        loss = loop.loss()
+        loss.backward(retain_graph=keeps)
+    loss.backward()
+    loop.optimizer.step()
+
+    assert [name for name, _, _ in found(session)] == ["backward-twice"]
+
+
+def test_a_new_optimizer_is_looked_at_closely_for_a_while(session: Session) -> None:
+    loop = Loop()
+    loop.train(loop.clear)
+
+    torch.optim.SGD(nn.Linear(1, 1).parameters())
+    loop.train(loop.clear, NEW - 1)
+
+    assert session.observer.clerk.pace.at_all
+
+
+def test_the_damage_of_a_late_fault_is_measured(session: Session) -> None:
+    loop = Loop()
+    loop.train(loop.clear)
+
+    loop.train(lambda: None, 5)
+
+    session.stop()
+    [damage] = [one.damage for one in session.findings if one.damage is not None]
+    assert damage.measured == 5
 
 
 def test_another_thread_ends_the_memory(session: Session) -> None:

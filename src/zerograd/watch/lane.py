@@ -211,6 +211,7 @@ class Lane(Observer):
             return shown
         if group.fill():
             return True
+        self.clerk.pace.now = self.deposits.count + 1
         self.clerk.pace.relapse()  # the next in turn got nothing: look at all of them
         return False
 
@@ -234,6 +235,7 @@ class Lane(Observer):
         if self.riding:
             self.riding = False
             self._at.restore(rider, self.deposits, self.steps)
+            self.clerk.pace.now = self.deposits.count + bool(self.clerk.filling)
             self._post_trail()
         self._posted.clear()
         self.clerk.roster.found = []

@@ -17,17 +17,18 @@ AGAIN = 128
 class Pace:
     """Asks how many backwards ago something new was seen."""
 
-    __slots__ = ("_now", "_since", "at_all")
+    __slots__ = ("_since", "at_all", "now")
 
     def __init__(self) -> None:
-        self._now = 0
+        self.now = 0
+        """The number of the last backward that began."""
         self._since = 0
         self.at_all = True
         """Whether all members of each group are looked at."""
 
     def next(self, backwards: int) -> None:
         """Begin the backward of this number."""
-        self._now = backwards
+        self.now = backwards
         self.at_all = backwards - self._since <= NEW or backwards % AGAIN == 0
 
     def surprise(self, group: Group) -> None:
@@ -38,5 +39,5 @@ class Pace:
 
     def relapse(self) -> None:
         """Look at everything for a while."""
-        self._since = self._now
+        self._since = self.now
         self.at_all = True
