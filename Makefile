@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
+BROWSER := $(VENV)/browser-looked-for
 # Run thousands of random programs and real trainings: too slow to trace, and they add no branch.
 UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_programs.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test robustness ecosystem mutants gold format lint types contracts coverage bench bench-quick changelog clean
+.PHONY: help install demo test robustness ecosystem mutants gold screenshots format lint types contracts coverage bench bench-quick changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -32,11 +33,19 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 install: $(INSTALLED)  ## create .venv and install everything (once)
 
-demo: $(INSTALLED)  ## a training loop on accounts and on torch, and the rules about them
-	@$(BIN)/python examples/accounts.py
-	@$(BIN)/zerograd rules clearing
+demo: $(INSTALLED)  ## a broken loop linted, watched, repaired and watched again, then the engine
+	@$(BIN)/python demo/story.py
 
-test: lint types contracts coverage  ## everything that CI runs
+# The HTML report is opened in a real browser; where there is none, those tests say so and are skipped.
+$(BROWSER): $(INSTALLED)
+	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || { \
+		echo "zerograd: installing Chromium, to open the HTML report in (once)"; \
+		test "$$(id -u)" = 0 && { timeout 120 apt-get update; \
+		timeout 300 apt-get install --yes --no-install-recommends chromium; } > /dev/null 2>&1; } || \
+		echo "zerograd: Chromium cannot be installed here: the tests that open the report are skipped"
+	@touch $@
+
+test: lint types contracts coverage $(BROWSER)  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
 
 robustness: $(INSTALLED)  ## lint the standard library and all installed packages, to survive it
@@ -50,6 +59,9 @@ mutants: $(INSTALLED)  ## count which machine-made faults lint finds; writes doc
 
 gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 	@ZEROGRAD_UPDATE_GOLD=1 $(BIN)/python -m pytest --quiet tests/reports/test_gold.py
+
+screenshots: $(BROWSER)  ## draw the pictures of README and docs from real runs
+	@PYTHONPATH=tests/reports $(BIN)/python docs/screenshots.py
 
 format: $(INSTALLED)  ## rewrite the sources in the project's format
 	@$(BIN)/ruff format
@@ -76,12 +88,15 @@ $(PEERS): $(INSTALLED)
 	@$(PIP) install --constraint constraints.txt --group bench
 	@touch $@
 
-bench: $(PEERS)  ## measure what commands cost to start and the engine to train; writes benchmarks/RESULTS.md
+bench: $(PEERS)  ## measure what commands cost to start and the engine to train; writes benchmarks/RESULTS.md and RANKS.md
 	@$(BIN)/python benchmarks/startup.py
 	@$(BIN)/python benchmarks/engine.py
+	@$(BIN)/python benchmarks/lint.py
+	@$(BIN)/python benchmarks/ranks.py
 
 bench-quick: $(PEERS)  ## measure the engine with a fifth of the rounds, in under five minutes
 	@$(BIN)/python benchmarks/engine.py --quick
+	@$(BIN)/python benchmarks/lint.py --quick
 
 changelog: $(INSTALLED)  ## show what the next release notes say
 	@$(BIN)/towncrier build --draft --version next

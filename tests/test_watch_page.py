@@ -21,8 +21,8 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_program_of_the_page_is_a_file_and_there_are_commands() -> None:
-    assert len(FILE.findall(PAGE)) == PAGE.count("```python") == 3
-    assert len(commands(PAGE)) == PAGE.count("\n$ ") == 5
+    assert len(FILE.findall(PAGE)) == PAGE.count("```python") == 4
+    assert len(commands(PAGE)) == PAGE.count("\n$ ") == 6
 
 
 @pytest.mark.usefixtures("written")

@@ -5,7 +5,9 @@ from __future__ import annotations
 # What type checkers take for true. Importing `typing` for it would double the cost of this import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from zerograd.engine import Gradients, batches, checkpoint, resume
+    # From the modules themselves: in the package `batches` is a function and a module.
+    from zerograd.engine.checkpoint import checkpoint, resume
+    from zerograd.engine.gradients import Gradients, batches
     from zerograd.rules import allow
     from zerograd.watch import watch
 

@@ -86,3 +86,35 @@ def test_what_has_no_page_is_refused_with_the_nearest(
 
     out, err = capsys.readouterr()
     assert (status, out, err) == (2, "", f"zerograd: {sentence}\n")
+
+
+@pytest.mark.parametrize("text", ["topics", "questions"])
+def test_the_questions_have_a_name_too(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["explain", text])
+
+    assert status == 0
+    assert capsys.readouterr().out.startswith("# What people ask\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "is the moon round",
+            (
+                "no page answers 'is the moon round'; "
+                "`zerograd explain` lists the questions, `zerograd rules` the rules"
+            ),
+        ),
+        (
+            "memory or gpus",
+            "'memory or gpus' may be answered by ranks, kept-graph; name one of them",
+        ),
+    ],
+)
+def test_a_question_without_one_answer_is_refused(
+    text: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main(["explain", text])
+
+    assert (status, capsys.readouterr().err) == (2, f"zerograd: {sentence}\n")

@@ -87,7 +87,7 @@ def test_json_says_everything_that_the_catalogue_knows(capsys: pytest.CaptureFix
                 "severity": "error",
                 "seen": ["lint", "watch", "engine"],
                 "status": "stable",
-                "real": 15,
+                "real": 17,
                 "false": 0,
                 "fault": "clipping gradients that still carry the loss scale",
                 "at": "the clip",

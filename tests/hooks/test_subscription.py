@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch import nn, optim
+from torch import distributed, nn, optim
 from torch.nn.utils import clip_grad, clip_grad_norm_
 from torch.optim.optimizer import _global_optimizer_pre_hooks
 
@@ -22,6 +22,8 @@ def insides() -> dict[str, object]:
         "step": tuple(_global_optimizer_pre_hooks),
         "scale": torch.amp.GradScaler.scale,
         "loader": torch.utils.data.DataLoader.__iter__,
+        "wrapper": nn.parallel.DistributedDataParallel.__setattr__,
+        "reduction": distributed.all_reduce.__closure__[0].cell_contents,  # type: ignore[index]
     }
 
 

@@ -234,6 +234,14 @@ def test_never_synced_stands_on_the_context_that_decided_it() -> None:
     assert play(SGD, unsynced, step()) == ["error never-synced at with model.no_sync()"]
 
 
+def test_a_closing_micro_batch_past_its_wrapper_is_wrapper_bypassed() -> None:
+    bypassed = back("w", synced=False, bypass="net(x)")
+
+    found = play(SGD, times(2, bypassed, step(), zero("w")))
+
+    assert found == ["error wrapper-bypassed at net(x)"]
+
+
 def test_a_window_whose_last_micro_batch_is_reduced_is_right() -> None:
     unsynced, synced = (
         back("w", constants=(2,), synced=False),

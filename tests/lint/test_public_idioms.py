@@ -274,3 +274,286 @@ def test_a_handler_that_only_reports_is_no_way_past_a_deposit() -> None:
     """)
 
     assert found == []
+
+
+def test_a_module_called_only_where_it_has_no_wrapper_goes_past_none() -> None:
+    found = _loud("""\
+        from torch.nn.parallel import DistributedDataParallel as DDP
+
+        class Trainer:
+            def __init__(self, net, is_ddp):
+                self.net, self.is_ddp = net, is_ddp
+                self.opt = torch.optim.Adam(net.parameters(), fused=True)
+                if self.is_ddp:
+                    self.net_ddp = DDP(self.net)
+
+            def train(self, loader):
+                net = self.net if not self.is_ddp else self.net_ddp
+                for x in loader:
+                    self.opt.zero_grad()
+                    net(x).sum().backward()
+                    self.opt.step()
+    """)
+
+    assert found == []
+
+
+def test_a_forward_whose_branch_detaches_leaks_nothing_that_is_shown() -> None:
+    found = _loud("""\
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.enc, self.disc = nn.Linear(2, 2), nn.Linear(2, 1)
+
+            def forward(self, x, judge=False):
+                y = self.enc(x)
+                if judge:
+                    return self.disc(y.detach()).mean()
+                return (y - x).square().mean() - self.disc(y).mean()
+
+        net = Net()
+        g = torch.optim.Adam(net.enc.parameters(), fused=True)
+        d = torch.optim.Adam(net.disc.parameters(), fused=True)
+        for x in loader:
+            net(x).backward()
+            g.step()
+            g.zero_grad()
+            d.zero_grad()
+            net(x, judge=True).backward()
+            d.step()
+    """)
+
+    assert found == []
+
+
+def test_a_sum_that_lives_for_one_window_keeps_no_graphs() -> None:
+    found = _loud("""\
+        net = nn.Linear(1, 1)
+        optimizer = torch.optim.Adam(net.parameters(), fused=True)
+        def train_step():
+            total = 0
+            for _ in range(accumulate):
+                loss = net(next(data)).mean() / accumulate
+                total += loss
+                loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            return total
+        for _ in range(100):
+            train_step()
+    """)
+
+    assert found == []
+
+
+def test_a_sum_that_another_path_deposits_keeps_no_graphs() -> None:
+    found = _loud("""\
+        import lightning
+
+        class Model(lightning.LightningModule):
+            def training_step(self, batch, batch_idx):
+                total = 0.0
+                opt = self.optimizers()
+                for key in batch.keys():
+                    part = self.loss(batch[key])
+                    total += part
+                    if not self.combined:
+                        opt.zero_grad()
+                        self.manual_backward(part)
+                        opt.step()
+                if self.combined:
+                    opt.zero_grad()
+                    self.manual_backward(total)
+                    opt.step()
+    """)
+
+    assert found == []
+
+
+def test_a_closure_that_clears_where_gradients_are_on_always_clears() -> None:
+    found = _loud("""\
+        net = nn.Linear(1, 1)
+        optimizer = torch.optim.LBFGS(net.parameters())
+        for x in loader:
+            def closure():
+                if torch.is_grad_enabled():
+                    optimizer.zero_grad()
+                loss = net(x).square().mean()
+                if loss.requires_grad:
+                    loss.backward()
+                return loss
+            optimizer.step(closure)
+    """)
+
+    assert found == []
+
+
+def test_a_clear_of_some_tensors_leaves_the_others() -> None:
+    found = _loud("""\
+        some, rest = split(policy)
+        for batch in loader:
+            policy.optimizer.zero_grad()
+            (policy.values(batch) - batch).square().mean().backward()
+            for param in some:
+                param.grad = None
+            policy.optimizer.step()
+    """)
+
+    assert found == []
+
+
+def test_a_clip_on_the_other_side_of_the_windows_switch_is_another_loop() -> None:
+    found = _loud("""\
+        model = nn.Linear(3, 1)
+        optimizer = torch.optim.Adam(model.parameters(), fused=True)
+        for i, x in enumerate(loader):
+            if accum_steps > 1:
+                (model(x).mean() / accum_steps).backward()
+                if (i + 1) % accum_steps == 0:
+                    optimizer.step()
+                    optimizer.zero_grad()
+            else:
+                optimizer.zero_grad()
+                model(x).mean().backward()
+                nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                optimizer.step()
+    """)
+
+    assert found == []
+
+
+def test_a_loss_divided_in_the_helper_that_computes_it_is_divided() -> None:
+    found = _loud("""\
+        def loss_of(model, x, cfg):
+            loss = model(x).mean()
+            if cfg.accum_steps > 1:
+                loss = loss / cfg.accum_steps
+            return loss
+        model = nn.Linear(3, 1)
+        optimizer = torch.optim.Adam(model.parameters(), fused=True)
+        for i, x in enumerate(loader):
+            loss = loss_of(model, x, cfg)
+            loss.backward()
+            if (i + 1) % cfg.accum_steps == 0:
+                optimizer.step()
+                optimizer.zero_grad()
+    """)
+
+    assert found == []
+
+
+def test_a_batch_that_the_bare_module_prepares_goes_past_no_wrapper() -> None:
+    found = _loud("""\
+        from torch.nn.parallel import DistributedDataParallel as DDP
+        model = DDP(nn.Linear(3, 1))
+        optimizer = torch.optim.Adam(model.parameters(), fused=True)
+        for x in loader:
+            optimizer.zero_grad()
+            batch = model.module.format_batch(x)
+            model(batch).mean().backward()
+            optimizer.step()
+    """)
+
+    assert found == []
+
+
+def test_an_optimizer_that_a_getter_returns_is_one() -> None:
+    found = _loud("""\
+        net = build_net()
+        for x in loader:
+            loss = net(x).mean()
+            net.get_optimizer().zero_grad()
+            loss.backward()
+            net.get_optimizer().step()
+    """)
+
+    assert found == []
+
+
+def test_an_optimizer_returned_beside_its_model_is_stepped_under_its_own_name() -> None:
+    found = _loud("""\
+        def get_model():
+            model = nn.Linear(3, 1)
+            optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+            return model, optimizer
+        def train(model, optimizer):
+            for x in loader:
+                optimizer.zero_grad()
+                model(x).mean().backward()
+                optimizer.step()
+        model, optimizer = get_model()
+        start(train, model, optimizer)
+    """)
+
+    assert found == []
+
+
+def test_a_closure_defined_again_for_another_optimizer_is_not_judged() -> None:
+    found = _loud("""\
+        def check():
+            one, two = nn.Linear(2, 2), nn.Linear(2, 2)
+            first = torch.optim.SGD(one.parameters(), lr=1, fused=True)
+            second = torch.optim.SGD(two.parameters(), lr=1, fused=True)
+            for _ in range(2):
+                def closure():
+                    first.zero_grad()
+                    loss = one(x).sum()
+                    loss.backward()
+                    return loss
+                first.step(closure)
+                def closure():
+                    second.zero_grad()
+                    loss = two(x).sum()
+                    loss.backward()
+                    return loss
+                second.step(closure)
+        check()
+    """)
+
+    assert found == []
+
+
+def test_a_loss_detached_before_it_is_summed_keeps_no_graph() -> None:
+    found = _loud("""\
+        net = nn.Linear(1, 1)
+        optimizer = torch.optim.Adam(net.parameters(), fused=True)
+        total = 0
+        for x in loader:
+            loss = net(x).mean()
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            loss = loss.detach().cpu()
+            total += loss
+    """)
+
+    assert found == []
+
+
+def test_another_librarys_tape_clears_by_its_own_means() -> None:
+    found = _loud("""\
+        import engine as wp
+        optimizer = wp.optim.Adam(net.parameters())
+        for x in loader:
+            with wp.Tape() as tape:
+                loss = net(x)
+            tape.backward(loss)
+            optimizer.step()
+            tape.zero()
+    """)
+
+    assert found == []
+
+
+def test_a_loss_that_an_agents_step_returns_may_be_deposited_there() -> None:
+    found = _loud("""\
+        net = nn.Linear(1, 1)
+        optimizer = torch.optim.Adam(net.parameters(), fused=True)
+        agent = build_agent(net)
+        for x in loader:
+            loss, entropy = agent.step(x)
+            optimizer.step()
+            optimizer.zero_grad()
+    """)
+
+    assert found == []

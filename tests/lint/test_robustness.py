@@ -53,7 +53,7 @@ def test_too_many_states_are_called_unseen(analyse: Callable[[str], Analysis]) -
 
     found = analyse(program)
 
-    assert [item.stopped for item in found.loops] == ["more than 64 states"]
+    assert [item.stopped for item in found.loops] == ["more than 128 states"]
     assert [item for item in found.findings if item.severity != "hint"] == []
 
 

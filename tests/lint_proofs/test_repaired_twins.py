@@ -38,6 +38,7 @@ NO_REPAIR = {
     "zero_inside_window/broken_sibling_module": "the clear is a helper's, the window its caller's",
     "zero_inside_window/broken_trainer_class.py": "a method clears, its caller has the window",
     "zero_inside_window/broken_two_optimizers.py": "the clear is a loop over optimizers",
+    "frameworks/broken_accelerate_module_zero_grad.py": "shown only: which optimizer is not said",
     "frameworks/broken_fabric_never_cleared.py": "repaired; not run, as it needs lightning",
     "frameworks/broken_lightning_manual_never_cleared.py": "repaired; not run: needs lightning",
 }

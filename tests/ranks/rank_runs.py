@@ -100,10 +100,10 @@ class Team:
         return "\n".join(words)
 
     def _stack(self, rank: int) -> str:
-        """Return what a rank wrote and, at its end, where each of its threads is."""
+        """Return what a rank wrote and, at its end, where it is, down to `_serve`."""
         os.kill(self._processes[rank].pid, signal.SIGUSR1)
-        deadline = time.monotonic() + GRACE
-        while "(most recent call first)" not in self._written(rank) and time.monotonic() < deadline:
+        deadline = time.monotonic() + PATIENCE
+        while " in _serve\n" not in self._written(rank) and time.monotonic() < deadline:
             time.sleep(0.1)
         return self._written(rank)
 

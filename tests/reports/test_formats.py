@@ -10,7 +10,18 @@ import pytest
 
 from zerograd.errors import SettingsError
 from zerograd.findings import Reach, Results
-from zerograd.reports import FORMATS, View, concise, find_report, full, github, json, sarif, summary
+from zerograd.reports import (
+    FORMATS,
+    View,
+    concise,
+    find_report,
+    full,
+    github,
+    json,
+    sarif,
+    summary,
+)
+from zerograd.reports.html import report
 
 if TYPE_CHECKING:
     from zerograd.reports import Report
@@ -24,6 +35,7 @@ MODULES: dict[str, Report] = {
     "json": json,
     "sarif": sarif,
     "github": github,
+    "html": report,
 }
 
 PROGRAM = """
@@ -57,7 +69,7 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
         find_report("xml")
 
     assert str(refused.value) == (
-        "unknown format 'xml'; choose one of full, concise, json, sarif, github"
+        "unknown format 'xml'; choose one of full, concise, json, sarif, github, html"
     )
 
 

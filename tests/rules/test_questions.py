@@ -9,7 +9,7 @@ from page_programs import output_of
 
 from zerograd.rules import CATALOGUE
 from zerograd.rules.page import PROGRAM
-from zerograd.rules.questions import QUESTIONS, read_topic, topics
+from zerograd.rules.questions import QUESTIONS, Question, answers, read_topic, topics
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,3 +53,32 @@ def test_a_topic_has_one_program_that_prints_what_the_page_says(topic: str, tmp_
     ((source, output),) = PROGRAM.findall(read_topic(topic))
 
     assert output_of(source, tmp_path) == output
+
+
+@pytest.mark.parametrize(
+    ("asked", "page"),
+    [
+        ("when do I call zero_grad", "when-to-clear"),
+        ("is after step() fine", "after-step"),
+        ("do I need it with Adam", "adam"),
+        ("does it erase what was learned", "what-clearing-keeps"),
+        ("what if I forget", "missing-zero"),
+        ("should tracking be on", "tracking"),
+        ("what is set_to_none", "set-to-none"),
+        ("how do I accumulate exactly", "accumulation"),
+        ("mixed precision", "mixed-precision"),
+        ("where to clip gradients", "clipping"),
+        ("several ranks", "ranks"),
+    ],
+)
+def test_a_question_in_ones_own_words_finds_its_page(asked: str, page: str) -> None:
+    assert [found.page for found in answers(asked)] == [page]
+
+
+def test_words_that_no_question_has_find_nothing() -> None:
+    assert answers("is the moon round") == []
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.page)
+def test_every_question_finds_itself(question: Question) -> None:
+    assert answers(question.text) == [question]

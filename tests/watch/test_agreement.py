@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from rank_programs import has_ranks
 from script_expectations import FRAMEWORKS, SCRIPTS, Script
 from script_runs import run_script
 
-from zerograd.rules import CATALOGUE, find_rule
+from zerograd.rules import find_rule
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from script_runs import Run
 
 EXAMPLES = SCRIPTS.parents[1] / "examples"
-RANKS = {rule.module for rule in CATALOGUE if rule.section == 5}
 # Its threads take turns as they like, watched or not: no two runs sum in the same order.
 RACING = {"a3c_threads": {"tensors", "updates", "torch generator"}}
 PRAGMAS = {"unused_ignore", "unknown_ignore"}
@@ -35,16 +35,12 @@ PACKAGES = {
 
 
 def programs() -> list[Path]:
-    """Return every script that can be run: notebooks are only linted.
-
-    Programs of several ranks are not among them: watch does not know ranks yet, and gloo's
-    threads do not survive the fork from which each of these runs begins.
-    """
-    every = [folder for folder in sorted(SCRIPTS.iterdir()) if folder.is_dir()]
-    folders = [folder for folder in every if folder.name not in RANKS]
+    """Return every script of one process that can be run: notebooks are only linted."""
+    folders = [folder for folder in sorted(SCRIPTS.iterdir()) if folder.is_dir()]
     found = [path for folder in folders for path in sorted(folder.iterdir())]
     runnable = [path for path in found if path.suffix == ".py" or (path / "main.py").exists()]
-    return [*runnable, *sorted(EXAMPLES.glob("*.py"))]
+    alone = [path for path in runnable if not has_ranks(path)]
+    return [*alone, *sorted(EXAMPLES.rglob("*.py"))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,37 @@ def test_the_same_line_in_several_processes_is_one_finding(tmp_path: Path) -> No
     assert found.process == "the script, process 11"
 
 
+def rank(number: int) -> Any:
+    """Return the record with which a process says which rank it is."""
+    return {"rank": {"number": number, "world": 4}}
+
+
+def test_a_finding_of_one_rank_has_its_number(tmp_path: Path) -> None:
+    journal(tmp_path, 11, process(parent=SCRIPT), rank(0), snapshot(), END)
+    journal(tmp_path, 12, process(parent=SCRIPT), rank(3), snapshot(finding()), END)
+
+    (found,) = gather(tmp_path, WATCHER).findings
+
+    assert (found.rank, found.process) == (3, None)
+
+
+def test_a_finding_of_several_ranks_names_them(tmp_path: Path) -> None:
+    for number in range(4):
+        journal(tmp_path, 20 - number, process(), rank(number), snapshot(finding()), END)
+
+    (found,) = gather(tmp_path, WATCHER).findings
+
+    assert (found.rank, found.process, found.count) == (None, "ranks 0 to 3", 8)
+
+
+def test_a_rank_that_ended_abruptly_is_named(tmp_path: Path) -> None:
+    journal(tmp_path, 11, process(parent=SCRIPT), rank(1), snapshot(finding()))
+
+    assert gather(tmp_path, WATCHER).notes[0] == (
+        "rank 1 ended abruptly: the counts are those of its step 4"
+    )
+
+
 def test_many_processes_are_counted_not_named(tmp_path: Path) -> None:
     for pid in range(10, 14):
         journal(tmp_path, pid, process(parent=SCRIPT), snapshot(finding()), END)

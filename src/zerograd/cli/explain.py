@@ -2,40 +2,74 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
+from zerograd.cli.lint_options import A_FILE
 from zerograd.cli.terminal import show, wants_rich
 from zerograd.errors import UnknownRuleError
 from zerograd.rules import CATALOGUE, exact_rule, find_rule
 from zerograd.rules.lookup import nearest
-from zerograd.rules.page import read_page
-from zerograd.rules.questions import QUESTIONS, read_topic, topics
+from zerograd.rules.page import programs_in, read_page
+from zerograd.rules.questions import QUESTIONS, answers, read_topic, topics
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HELP = """Say what a rule or a topic is about, with loops that run.
 
 Without an argument: the questions people ask, and what to type for the answer. A rule is named by
-its code, its name or the beginning of its name.
+its code, its name or the beginning of its name; a question can be asked in your own words. --run
+executes the loops of a page, the broken and the repaired one side by side.
 
 \b
 Examples:
   zerograd explain
   zerograd explain missing-zero
+  zerograd explain missing-zero --run
+  zerograd explain missing-zero --run --html shown.html
   zerograd explain ZG402
   zerograd explain adam
+  zerograd explain "when do I call zero_grad"
 
 Exit status: 0, or 2 when there is no such page.
 """
 
 
+LISTED = "`zerograd explain` lists the questions, `zerograd rules` the rules"
+
+ALL = ("topics", "questions")
+"""What else people type for the list of questions."""
+
+
 @click.command("explain", help=HELP, short_help="say what a rule or a question is about")
-@click.argument("what", required=False, metavar="[RULE|TOPIC]")
-def command(what: str | None) -> None:
-    """Show one page, or the questions."""
-    markdown = questions() if what is None else page(what)
+@click.option("--run", is_flag=True, help="Execute the page's loops and show them as they go.")
+@click.option("--html", type=A_FILE, metavar="FILE", help="With --run: draw it in one HTML file.")
+@click.argument("what", required=False, metavar="[RULE|TOPIC|QUESTION]")
+def command(what: str | None, run: bool, html: Path | None) -> int:
+    """Show one page, or the questions; or run a page's loops."""
+    if run or html is not None:
+        return perform(what, html)
+    markdown = questions() if what in (None, *ALL) else page(what)
     if wants_rich():
         print_markdown(markdown)
     else:
         show(plain(markdown))
+    return 0
+
+
+def perform(what: str | None, html: Path | None) -> int:
+    """Run the loops of a page."""
+    if what is None:
+        raise click.UsageError(
+            "name what to run: zerograd explain missing-zero --run", click.get_current_context()
+        )
+    # Imported here: to read a page needs neither processes nor reports.
+    from zerograd.cli.explain_run import run
+
+    name = page_name(what)
+    return run(programs_in(page(name)), name, html)
 
 
 def questions() -> str:
@@ -62,6 +96,8 @@ def page(what: str) -> str:
 
 def page_name(what: str) -> str:
     """Return the page that this code, name, topic or unique beginning of one means."""
+    if " " in what.strip():
+        return answer(what)
     if what.upper().startswith("ZG"):
         return find_rule(what).name
     names = [*(rule.name for rule in CATALOGUE), *topics()]
@@ -71,6 +107,17 @@ def page_name(what: str) -> str:
     if len(begun) == 1:
         return begun[0]
     raise UnknownRuleError(several(what, begun) if begun else unknown(what, names))
+
+
+def answer(question: str) -> str:
+    """Return the page that answers a question in somebody's own words."""
+    found = answers(question)
+    if len(found) == 1:
+        return found[0].page
+    if found:
+        some = ", ".join(one.page for one in found[:5])
+        raise UnknownRuleError(f"{question!r} may be answered by {some}; name one of them")
+    raise UnknownRuleError(f"no page answers {question!r}; {LISTED}")
 
 
 def several(what: str, pages: list[str]) -> str:
@@ -83,8 +130,7 @@ def unknown(what: str, names: list[str]) -> str:
     """Return the sentence for a page that does not exist."""
     near = nearest(what.lower(), names)
     meant = f"did you mean {' or '.join(near)}? " if near else ""
-    listed = "`zerograd explain` lists the questions, `zerograd rules` the rules"
-    return f"no page {what!r}; {meant}{listed}"
+    return f"no page {what!r}; {meant}{LISTED}"
 
 
 def plain(markdown: str) -> str:

@@ -58,7 +58,7 @@ def write(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[st
         return
     if options["reach"] and form in PROSE:
         sys.stdout.writelines(unchecked_lines(results))
-    view = View(sources=Sources(texts=run.texts), prefix=prefix())
+    view = View(sources=Sources(texts=run.texts), prefix=prefix(), title=task.title)
     write_report(results, form, options["output"], view=view, quiet=options["quiet"])
 
 
@@ -104,7 +104,7 @@ def write_baseline(findings: Sequence[Finding], task: Task) -> None:
     """Accept all findings of today."""
     from zerograd.lint.baseline import baseline_text
     from zerograd.lint.rewrite.write import write_atomically
-    from zerograd.lint.source import shown
+    from zerograd.lint.shown import shown
 
     file = task.settings.baseline or Path(BASELINE)
     write_atomically(file, baseline_text(findings).encode())

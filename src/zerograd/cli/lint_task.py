@@ -39,6 +39,9 @@ class Task:
     job: Job
     processes: int
     is_quiet: bool
+    title: str = ""
+    """The paths, as they were typed."""
+
     known: Counter[str] = field(default_factory=Counter)
     """The baseline."""
 
@@ -80,6 +83,7 @@ def task_of(paths: tuple[Path, ...], settings: Settings, options: Mapping[str, A
         job=job,
         processes=options["jobs"],
         is_quiet=options["quiet"],
+        title=" ".join(map(str, paths)),
     )
     if settings.baseline and not options["write_baseline"]:
         from zerograd.lint.baseline import read_baseline

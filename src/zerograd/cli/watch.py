@@ -28,6 +28,8 @@ Examples:
   zerograd watch --strict train.py         exit 1 when something was found, for CI
   zerograd watch --fail-fast train.py      stop at the first error, with a traceback
   zerograd watch --max-steps 200 train.py  stop early and cleanly
+  zerograd watch --nproc 2 train.py        two ranks, one report
+  zerograd watch --html run.html train.py  see the run: findings, ledger and plots, offline
 
 \b
 Allow what is meant, in the script:
@@ -72,6 +74,7 @@ class WatchCommand(click.Command):
     context_settings={"allow_interspersed_args": False},
 )
 @click.option("-m", "module", metavar="MODULE", help="Run a module, like python -m.")
+@click.option("--nproc", metavar="N", help="Run N ranks, as torchrun --nproc-per-node does.")
 @click.option("--strict", is_flag=True, help="Exit 1 when something was found.")
 @click.option("--fail-fast", is_flag=True, help="Stop at the first error, with a traceback.")
 @click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help="Stop after N steps.")
@@ -82,6 +85,7 @@ class WatchCommand(click.Command):
 @click.option("--preview", is_flag=True, default=None, help="Report rules in preview too.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to report.")
 @click.option("--output", type=A_FILE, metavar="FILE", help="Report to a file.")
+@click.option("--html", type=A_FILE, metavar="FILE", help="Draw the run too, in one HTML file.")
 @click.option("-q", "--quiet", is_flag=True, help="Findings only, and only at the end.")
 @click.option("--config", type=A_FILE, metavar="FILE", help="Read settings from this file.")
 @click.option("--isolated", is_flag=True, help="Read no settings file.")

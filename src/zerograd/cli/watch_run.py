@@ -12,12 +12,14 @@ from zipfile import is_zipfile
 
 from zerograd.cli.output import write_report
 from zerograd.cli.watch_recover import mention
+from zerograd.cli.watch_repairs import with_repairs
 from zerograd.errors import MissingDependencyError, ScriptError, UnreadableError
-from zerograd.reports import find_report
+from zerograd.reports import View, find_report
+from zerograd.watch.company import begun_run
 from zerograd.watch.gather import gather
 from zerograd.watch.launch import exit_like, run_script
 from zerograd.watch.options import Options
-from zerograd.watch.runs import new_run
+from zerograd.watch.torchrun import on_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,20 +30,32 @@ if TYPE_CHECKING:
 
 def run(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]) -> int:
     """Run the script, report, and exit like it."""
-    check(arguments, settings, options["output"])
-    if not options["quiet"]:
+    check(arguments, settings, options)
+    if not options["quiet"] and os.environ.get("LOCAL_RANK", "0") == "0":
         mention()
     watched = Options(
         settings=settings,
         fail_fast=options["fail_fast"],
         max_steps=options["max_steps"],
         quiet=options["quiet"],
+        record=wants_history(settings, options),
     )
-    with new_run(arguments) as folder:
-        status = run_script(arguments, folder, watched)
-        results = gather(folder)
-        report(results, settings, options)
-    if options["strict"] and status == 0 and results.findings:
+    command = on_ranks(arguments, options["nproc"]) if options["nproc"] else arguments
+    found = False
+    with begun_run(arguments) as here:
+
+        def conclude() -> None:
+            nonlocal found
+            if here.leave():
+                results = gather(here.folder)
+                found = bool(results.findings)
+                show(results, settings, options, View(title=" ".join(arguments)))
+                here.clean_up()  # now: an overdue script may take us with it
+
+        overdue = conclude if here.in_company else None
+        status = run_script(command, here.folder, watched, overdue)
+        conclude()
+    if options["strict"] and status == 0 and found:
         return 1
     if status < 0:
         flush()
@@ -49,16 +63,36 @@ def run(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]
     return status
 
 
-def report(results: Results, settings: Settings, options: Mapping[str, Any]) -> None:
+def show(results: Results, settings: Settings, options: Mapping[str, Any], view: View) -> None:
+    """Write the report, and draw it if it is wanted."""
+    report(results, settings, options, view)
+    if options["html"] is not None:
+        draw(results, settings, options["html"], view)
+
+
+def wants_history(settings: Settings, options: Mapping[str, Any]) -> bool:
+    """Whether the run is to be recorded: only this report draws it."""
+    return options["html"] is not None or settings.format == "html"
+
+
+def draw(results: Results, settings: Settings, file: Path, view: View) -> None:
+    """Write the HTML report; where that fails, say so, and leave the script its status."""
+    try:
+        write_report(with_repairs(results, settings), "html", file, view=view)
+    except (UnreadableError, OSError) as error:
+        sys.stderr.write(f"zerograd: cannot write {file}: {error}\n")
+
+
+def report(results: Results, settings: Settings, options: Mapping[str, Any], view: View) -> None:
     """Write the report; where that fails, say so, and leave the script its status."""
     output = options["output"]
     try:
         if results.findings or output is not None or not options["quiet"]:
-            write_report(results, settings.format, output, quiet=options["quiet"])
+            write_report(results, settings.format, output, view=view, quiet=options["quiet"])
         sys.stdout.flush()
     except UnreadableError as error:
         sys.stderr.write(f"zerograd: {error}; the report follows\n")
-        write_report(results, settings.format, quiet=options["quiet"])
+        write_report(results, settings.format, view=view, quiet=options["quiet"])
     except OSError as error:
         # The reader has gone, or the disk is full: the script's status is still worth having.
         if not isinstance(error, BrokenPipeError):
@@ -72,11 +106,14 @@ def flush() -> None:
     sys.stderr.flush()
 
 
-def check(arguments: Sequence[str], settings: Settings, output: Path | None) -> None:
+def check(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]) -> None:
     """Refuse now what would fail after hours of training."""
-    find_report(settings.format)
-    if output is not None and not can_be_written(output):
-        raise UnreadableError(f"cannot write {output}; name a file in a folder that can be written")
+    find_report("html" if wants_history(settings, options) else settings.format)
+    for file in (options["output"], options["html"]):
+        if file is not None and not can_be_written(file):
+            raise UnreadableError(
+                f"cannot write {file}; name a file in a folder that can be written"
+            )
     if arguments[0] not in ("-m", "-"):
         check_script(Path(arguments[0]))
     if find_spec("torch") is None:

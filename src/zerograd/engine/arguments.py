@@ -35,6 +35,7 @@ def checked(optimizers: Any, arguments: dict[str, Any]) -> Options:
         _refuse_unknown_word(name, arguments[name], words)
     for name in FLAGS:
         _refuse_no_flag(name, arguments[name])
+    _refuse_no_record(arguments["record"])
     owned = checked_optimizers(optimizers)
     options = Options(
         optimizers=owned,
@@ -68,6 +69,13 @@ def _refuse_unknown_word(name: str, word: object, words: tuple[str, ...]) -> Non
 def _refuse_no_flag(name: str, flag: object) -> None:
     if not isinstance(flag, bool):
         raise ArgumentError(f"{name} is True or False, got {flag!r}")
+
+
+def _refuse_no_record(record: Any) -> None:
+    if not isinstance(record, bool) and not callable(getattr(record, "add_scalar", None)):
+        raise ArgumentError(
+            f"record is True, False or a torch.utils.tensorboard.SummaryWriter, got {record!r}"
+        )
 
 
 def checked_optimizers(optimizers: Any) -> tuple[Optimizer, ...]:

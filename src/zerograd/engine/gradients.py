@@ -19,13 +19,17 @@ from zerograd.errors import ArgumentError, LifecycleError, OpenWindowWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from os import PathLike
 
     import torch
     from torch import Tensor
     from torch.amp import GradScaler
     from torch.nn import Module
     from torch.optim import Optimizer
+    from torch.utils.tensorboard import SummaryWriter
 
+    from zerograd.engine.options import Options
+    from zerograd.engine.recording import Recording
     from zerograd.engine.step import Step
     from zerograd.engine.window import Items
 
@@ -58,6 +62,8 @@ class Gradients:
     on_step           called with the Step, before the clear; both run under torch.no_grad()
     check             writes to `.grad` from outside are looked for at each "micro-batch", at
                       each "step", or "off"; writes through `.data` and numpy are out of reach
+    record            True: keep what `report("run.html")` draws; a SummaryWriter of
+                      torch.utils.tensorboard: write scalars too. Reads the host at each step
     model             names parameters in messages; a DDP or FSDP2 model is trained over its ranks
     sync              ranks talk once a "window", or at each "micro-batch", to keep fewer gradients
     comm_hook_averages  says that a comm hook of your own leaves an average
@@ -86,10 +92,16 @@ class Gradients:
         on_step: Callable[[Step], object] | None = None,
         check: str = "auto",
         comm_hook_averages: bool = False,
+        record: bool | SummaryWriter = False,
     ) -> None:
         arguments = dict(locals())
         options = checked(optimizers, arguments)
+        self._recording = recording_of(options, record)
+        if self._recording is not None:
+            options = self._recording.listening(options)
         self._keeper = keeper_of(options, model)
+        if self._recording is not None:
+            self._recording.begin(self._keeper.books)
         enrol(self, self._keeper.books)
 
     def backward(
@@ -169,6 +181,13 @@ class Gradients:
         """Take up where `state_dict()` was called; the next `batches()` continues the window."""
         load(self._keeper, state)
 
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write the run so far as one HTML file that opens offline; needs `record=True`."""
+        # Imported here: most engines write no report.
+        from zerograd.engine.telling import write_report
+
+        write_report(self._keeper, self._recording, path)
+
     @property
     def accumulate(self) -> int | None:
         """How many micro-batches close a window; it may change between windows."""
@@ -235,6 +254,17 @@ class Gradients:
 
     def __repr__(self) -> str:
         return described(self._keeper)
+
+
+def recording_of(options: Options, record: bool | SummaryWriter) -> Recording | None:
+    """Return what keeps the run for a report, if that is asked for."""
+    if record is False:
+        return None
+    # Imported here: most engines record nothing.
+    from zerograd.engine.recording import Recording
+
+    frame = sys._getframe(2)  # noqa: SLF001  the documented way to one's callers
+    return Recording(options, record, where((frame.f_code, frame.f_lasti)))
 
 
 def batches(loader: Iterable[Any], *engines: Gradients) -> Batches:

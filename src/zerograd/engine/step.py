@@ -53,6 +53,11 @@ class Step:
         self._skipped = True
 
     @property
+    def is_skipped(self) -> bool:
+        """Whether nothing was applied; what a device found is read, and not acted upon."""
+        return self._skipped or (self._found is not None and bool(self._found.item()))
+
+    @property
     def items(self) -> float | None:
         """How many items the window's mean was over; None when its micro-batches said nothing."""
         return None if self._items is None else float(self._items)
@@ -93,6 +98,6 @@ class Step:
             parts.append(f"{items:g} item{'s' * (items != 1)}")
         if norm is not None:
             parts.append(f"norm {norm:.4g}" + " clipped" * self.clipped)
-        if self._skipped or (self._found is not None and self._found.item()):
+        if self.is_skipped:
             parts.append("skipped")
         return f"Step({self.index}: {', '.join(parts)})"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from zerograd.findings.finding import Finding
     from zerograd.findings.location import Location
+    from zerograd.history import History
 
-Verb: TypeAlias = Literal["lint", "watch"]
+Verb: TypeAlias = Literal["lint", "watch", "engine"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,9 @@ class Results:
     reach: Reach
     notes: tuple[str, ...] = ()
     """One sentence each: "torch 2.14.0 was not tested with zerograd"."""
+
+    history: History | None = None
+    """What the run did, step by step, where that was recorded."""
 
     def __post_init__(self) -> None:
         in_order = tuple(sorted(self.findings, key=lambda finding: finding.order))

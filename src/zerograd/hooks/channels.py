@@ -98,6 +98,18 @@ loader_started: Final = Channel("loader_started")
 batch_drawn: Final = Channel("batch_drawn")
 """(iterator): the next batch of a loader is about to be drawn."""
 
+wrapped: Final = Channel("wrapped")
+"""(wrapper): a DistributedDataParallel was built or copied."""
+
+wrapper_called: Final = Channel("wrapper_called")
+"""(wrapper, prepared): its forward returned, with gradients on; `prepared` to reduce them."""
+
+sync_flagged: Final = Channel("sync_flagged")
+"""(module, flag): reductions were turned on or off, for a DDP wrapper or an FSDP2 module."""
+
+reduced_by_hand: Final = Channel("reduced_by_hand")
+"""(tensors, group): the program is about to reduce these over the ranks itself."""
+
 CHANNELS: Final = (
     group_added,
     backward_begins,
@@ -121,4 +133,8 @@ CHANNELS: Final = (
     scheduler_stepped,
     loader_started,
     batch_drawn,
+    wrapped,
+    wrapper_called,
+    sync_flagged,
+    reduced_by_hand,
 )

@@ -15,7 +15,7 @@ from torch.optim.optimizer import (
 )
 from torch.utils.data import DataLoader, dataloader
 
-from zerograd.hooks import calls, channels
+from zerograd.hooks import calls, channels, ranks
 from zerograd.hooks.channels import CHANNELS, Channel
 from zerograd.hooks.patches import Attribute, Cell, Registration
 
@@ -131,4 +131,5 @@ def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
         ),
         ((channels.loader_started,), (Attribute(DataLoader, "__iter__", calls.loader_iter),)),
         ((channels.batch_drawn,), (Attribute(iterator, "__next__", calls.loader_next),)),
+        *ranks.patches(),
     )

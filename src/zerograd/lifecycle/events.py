@@ -95,6 +95,9 @@ class Backward(Event):
     sync_place: Place | None = None
     """The context or flag that decided it."""
 
+    bypass: Place | None = None
+    """The call of a bare module, past the wrapper that would have reduced its gradients."""
+
     sixteen_bit: bool = False
     """The sum is kept in a 16-bit `.grad`."""
 

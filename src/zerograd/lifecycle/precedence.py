@@ -43,6 +43,7 @@ OTHER_JUDGES: tuple[Judge, ...] = (
     accumulation.scheduler_in_window,
     accumulation.low_precision_window,
     ranks.never_synced,
+    ranks.wrapper_bypassed,
     ranks.sync_each_micro_batch,
     graph.backward_twice,
     graph.kept_graph,

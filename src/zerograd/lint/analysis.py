@@ -13,11 +13,10 @@ from zerograd.lint.interpret.plan import Plan
 from zerograd.lint.interpret.planning import fill
 from zerograd.lint.interpret.run import Run
 from zerograd.lint.interpret.state import Scaler, State
-from zerograd.lint.names import frames
 from zerograd.lint.names.resolver import Resolver
 from zerograd.lint.reach import LoopReach, loops_of
-from zerograd.lint.roots import Root, roots_of
-from zerograd.lint.source import shown
+from zerograd.lint.roots import Root, Roots
+from zerograd.lint.shown import shown
 from zerograd.lint.unseen import MOST_SECONDS, UnseenError
 from zerograd.lint.witness import finding_of, fingerprinted
 from zerograd.severity import Severity
@@ -25,7 +24,6 @@ from zerograd.severity import Severity
 if TYPE_CHECKING:
     from zerograd.findings import Finding, Fix
     from zerograd.lint.checks.case import Draft
-    from zerograd.lint.names.values import Frame
     from zerograd.lint.project import Project
     from zerograd.lint.source import Source
 
@@ -63,14 +61,16 @@ class Analyser:
         self.repairs = repairs
         self.resolver = Resolver(project)
         self.heat = Heat(project)
+        self.roots = Roots(self.resolver, self.heat)
         self._outcomes: dict[tuple[str, str], Outcome] = {}
 
     def analyse(self, source: Source) -> Analysis:
         """Every finding in one source; raises SyntaxError."""
         module = self.project.module(source)
         self.resolver.deadline = time.thread_time() + MOST_SECONDS
-        outcomes = [self.outcome(root) for root in roots_of(module, self.resolver, self.heat)]
-        module.memory.clear()
+        outcomes = [self.outcome(root) for root in self.roots.of(module)]
+        self.project.release(module)
+        self.resolver.quiet.clear()
         own = module.key
         here = [
             item
@@ -106,7 +106,10 @@ class Analyser:
 
         def again(changed: Source) -> list[Finding]:
             project = self.project.with_source(changed)
-            return Analyser(project, repairs=False).analyse(changed).findings
+            try:
+                return Analyser(project, repairs=False).analyse(changed).findings
+            finally:
+                project.close()
 
         fix = accepted(finding, fixes, source, found, again)
         return replace(finding, fix=fix) if fix is not None else finding
@@ -120,7 +123,7 @@ class Analyser:
 
     def _interpreted(self, root: Root) -> Outcome:
         self.resolver.deadline = time.thread_time() + MOST_SECONDS
-        plan = Plan(self._frame(root))
+        plan = Plan(self.resolver.alone(root.function))
         try:
             fill(plan, self.resolver, self.heat, fresh=root.fresh)
             case = self.run(plan, root)
@@ -138,11 +141,6 @@ class Analyser:
             return Outcome([], [item for _, item in loops_of(plan, str(stop))])
         except RecursionError:
             return Outcome()
-
-    def _frame(self, root: Root) -> Frame:
-        if not root.function.name:
-            return self.resolver.body(root.function.module)
-        return frames.entered(root.function, self.resolver)
 
     def run(self, plan: Plan, root: Root) -> Case:
         """Interpret one root."""

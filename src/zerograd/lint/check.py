@@ -39,6 +39,9 @@ class Job:
     overlay: Mapping[str, bytes] = field(default_factory=dict)
     """Contents that take the place of files: standard input, and repairs not written yet."""
 
+    dull: set[str] = field(default_factory=set)
+    """Files that were glanced at and run nothing that touches a gradient: not read again."""
+
 
 class Checker:
     """Lints files one after the other; what it learns of the project is kept between them."""
@@ -56,6 +59,8 @@ class Checker:
                 return Checked(path=path, note=note)
             if not self.job.prefilter or is_worth_reading(path, content):
                 return None
+            if b"torch" not in content:
+                self.job.dull.add(path)
             # Not read is not checked, also where there is little to be found.
             if not content.isascii() and not path.endswith(NOTEBOOK):
                 decode(content)
@@ -160,7 +165,7 @@ def analyser_of(job: Job) -> Analyser:
     # The shipped tables are shared by all analyses of this process; the user's are this job's.
     knowledge = Knowledge({name: [*rows] for name, rows in known.rows.items()}, known.repeated)
     knowledge.learn(asdict(job.knowledge))
-    return Analyser(Project(job.root, knowledge, overlay_sources(job.overlay)))
+    return Analyser(Project(job.root, knowledge, overlay_sources(job.overlay), job.dull))
 
 
 def overlay_sources(overlay: Mapping[str, bytes]) -> list[Source]:

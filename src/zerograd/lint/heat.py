@@ -10,36 +10,70 @@ from zerograd.lint.flow import flow_of
 from zerograd.lint.module import Warmth
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from zerograd.lint.flow import Block
-    from zerograd.lint.module import Function, Module
+    from zerograd.lint.module import Function, Module, Rest
     from zerograd.lint.project import Project
 
-STRONG = (
-    r"backward|zero_grad|\.step\s*\(|\.grad\b|clip_grad|unscale_|optimizer_step|_foreach_|setattr\s*\("
-    r"|update_params|first_step|second_step|loss_scaler|\.update\s*\("
-    r"|getattr\s*\([^()\n]*\)\s*\("
-)
-"""Words of real events: a function with one of them is worth entering."""
+CALL = re.compile(r"\s*\(").match
+END = re.compile(r"(?!\w)").match
 
-# Every alternative starts with a letter or dot of its own: that is what makes `re` fast here.
-WEAK = (
-    r"|no_sync|grad_sync|requires_grad|optim|Optim|opt\w*\s*=|SGD\s*\(|Adam\w*\s*\("
-    r"|fit\s*\(|train\w*_(?:step|batch|epoch|iter)\w*\s*\(|update_\w+\s*\(|_grads?\s*\(|zero\w*\s*\("
-    r"|grad_\w+\s*\(|scale_loss|\.(?:add|sub|copy|mul|addcdiv)_\s*\(|\.data\b|_step\s*\("
-)
+STRONG: Mapping[str, Rest | None] = {
+    "backward": None,
+    "zero_grad": None,
+    ".step": CALL,
+    ".grad": END,
+    "clip_grad": None,
+    "unscale_": None,
+    "optimizer_step": None,
+    "_foreach_": None,
+    "setattr": CALL,
+    "update_params": None,
+    "first_step": None,
+    "second_step": None,
+    "loss_scaler": None,
+    ".update": CALL,
+    "getattr": re.compile(r"\s*\([^()\n]*\)\s*\(").match,
+}
+"""Words of real events, with what must follow: a function with one of them is worth entering."""
+
+WEAK: Mapping[str, Rest | None] = {
+    "no_sync": None,
+    "grad_sync": None,
+    "requires_grad": None,
+    "optim": None,
+    "Optim": None,
+    "opt": re.compile(r"\w*\s*=").match,
+    "SGD": CALL,
+    "Adam": re.compile(r"\w*\s*\(").match,
+    "fit": CALL,
+    "train": re.compile(r"\w*_(?:step|batch|epoch|iter)\w*\s*\(").match,
+    "update_": re.compile(r"\w+\s*\(").match,
+    "_grad": re.compile(r"s?\s*\(").match,
+    "zero": re.compile(r"\w*\s*\(").match,
+    "grad_": re.compile(r"\w+\s*\(").match,
+    "scale_loss": None,
+    ".add_": CALL,
+    ".sub_": CALL,
+    ".copy_": CALL,
+    ".mul_": CALL,
+    ".addcdiv_": CALL,
+    ".data": END,
+    "_step": CALL,
+}
+"""Words on lines that matter only inside a function that is worth entering."""
+
 ROUNDS = 8
 
 
 class Heat:
-    """Answers which functions matter; the answers live with the module they are about."""
+    """Answers which functions matter; kept by path, because parsed modules come and go."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        known = "|".join(sorted(map(re.escape, project.knowledge.rows)))
-        self.strong = re.compile(f"{STRONG}|{known}" if known else STRONG)
-        self.every = re.compile(self.strong.pattern + WEAK)
+        self.strong = {**dict.fromkeys(project.knowledge.rows), **STRONG}
+        self._known: dict[str, Warmth] = {}
 
     def eventful(self, function: Function) -> bool:
         """Tell whether a function, or what it calls, may touch an account."""
@@ -55,31 +89,33 @@ class Heat:
 
     def warmth(self, module: Module) -> Warmth:
         """Return the lines and functions of a module that matter."""
-        if module.warmth is None:
+        known = self._known.get(module.key)
+        if known is None:
             # Modules that import each other ask for this one while it is being warmed.
-            module.warmth = Warmth()
-            self._warm(module, module.warmth)
-        return module.warmth
+            known = self._known[module.key] = Warmth()
+            self._warm(module, known)
+        return known
 
     def _warm(self, module: Module, warmth: Warmth) -> None:
         """Start from the events' own words, then add callers of what they heat."""
         found = warmth.functions
         strong = module.lines_with(self.strong)
-        lines = {*strong, *module.lines_with(self.every)}
-        names = self._imported(module)
+        lines = strong | module.lines_with(WEAK)
+        names = warmth.names = self._imported(module)
+        searched: set[str] = set()
         for _ in range(ROUNDS):
+            hot = sorted(strong)
             fresh = [
                 item
                 for item in module.functions.values()
-                if item.name not in found and _touches(item, strong)
+                if item.name not in found and _touches(item, hot)
             ]
-            found.update(item.name for item in fresh)
-            names |= {name for item in fresh for name in _called_as(item)}
-            if not names:
-                break
-            called = module.lines_with(_calls(names))
-            lines |= set(called)
-            strong = sorted({*strong, *called})
+            found.update((item.name, _callable_name(item)) for item in fresh)
+            names.update(name for item in fresh for name in _called_as(item))
+            called = module.lines_with(dict.fromkeys(names - searched, CALL))
+            searched |= names
+            lines |= called
+            strong |= called
             if not fresh:
                 break
         warmth.lines = sorted(lines)
@@ -88,25 +124,30 @@ class Heat:
         """Names under which this module knows eventful functions of the project's others."""
         names: set[str] = set()
         for local, origin in module.imports.items():
-            whole = self.project.candidate(origin, module)
+            whole = self._candidate(origin, module)
             if whole is not None:
-                names |= {
-                    _callable_name(item)
-                    for item in whole.functions.values()
-                    if item.name in self.warmth(whole).functions
-                }
+                names.update(whole.functions.values())
                 continue
             package, _, last = origin.rpartition(".")
-            owner = self.project.candidate(package, module) if package else None
-            if owner is None or owner is module:
+            owner = self._candidate(package, module) if package else None
+            if owner is None or owner is self._known[module.key]:
                 continue
-            for item in owner.functions.values():
-                if (
-                    item.name in self.warmth(owner).functions
-                    and item.name.partition(".")[0] == last
-                ):
-                    names.add(local if item.name == last else _callable_name(item))
+            names.update(
+                local if name == last else called
+                for name, called in owner.functions.items()
+                if name.partition(".")[0] == last
+            )
         return names
+
+    def _candidate(self, name: str, importer: Module) -> Warmth | None:
+        """Return the warmth of an imported module, if that is a candidate of the project."""
+        path = self.project.candidate(name, importer)
+        if path is None:
+            return None
+        if path not in self._known:
+            module = self.project.at(path)
+            return self.warmth(module) if module is not None else None
+        return self._known[path]
 
 
 def _callable_name(function: Function) -> str:
@@ -122,10 +163,6 @@ def _called_as(function: Function) -> set[str]:
         return {_callable_name(function)} if function.name else set()
     made = rf"([A-Za-z_]\w*)\s*=\s*{re.escape(function.owner.name)}\("
     return set(re.findall(made, function.module.source.text))
-
-
-def _calls(names: set[str]) -> re.Pattern[str]:
-    return re.compile(r"(?:" + "|".join(sorted(map(re.escape, names))) + r")\s*\(")
 
 
 def _touches(function: Function, lines: Sequence[int]) -> bool:

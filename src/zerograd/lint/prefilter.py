@@ -25,7 +25,8 @@ WORDS = (
 SPELLINGS = re.compile(rb"\.grad\b|\boptim\.[A-Z]")
 
 FOREIGN = re.compile(
-    rb"^\s*(?:import|from)\s+(?:mxnet|paddle|mindspore|chainer|jittor|oneflow|tinygrad)\b", re.M
+    rb"^\s*(?:import|from)\s+(?:mxnet|paddle|mindspore|chainer|jittor|oneflow|tinygrad|warp)\b",
+    re.M,
 )
 """Frameworks with the same words and other laws."""
 
@@ -35,6 +36,11 @@ def is_candidate(content: bytes) -> bool:
     if not any(syllable in content for syllable in SYLLABLES):
         return False
     return has_word(content) and (b"torch" in content or not FOREIGN.search(content))
+
+
+def may_run_candidates(content: bytes) -> bool:
+    """Tell whether a file may run what a candidate defines."""
+    return b"torch" in content or is_candidate(content)
 
 
 def has_word(content: bytes) -> bool:

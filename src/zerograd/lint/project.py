@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.module import Module
-from zerograd.lint.prefilter import is_candidate
-from zerograd.lint.source import Source, shown
+from zerograd.lint.prefilter import is_candidate, may_run_candidates
+from zerograd.lint.shown import shown
+from zerograd.lint.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from zerograd.lint.knowledge import Knowledge
 
 KEPT_MODULES = 64
-"""Parsed files kept at once: a tree costs about 200 times its file."""
+"""Parsed files kept from one analysis to the next: a tree costs about 50 times its file."""
+
+MOST_MODULES = 2 * KEPT_MODULES
+"""Parsed files kept while one is analysed."""
 
 LARGE_FILE = 1_000_000
 MOST_IMPORTERS = 8
@@ -35,7 +39,8 @@ WORTH_READING = re.compile(
 ).search
 """What a file must mention for its definitions to matter to somebody else's loop."""
 
-SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+SKIPPED = INSTALLED | {"node_modules", "__pycache__", "build", "dist"}
 
 
 class Project:
@@ -49,21 +54,31 @@ class Project:
         root: Path | None = None,
         knowledge: Knowledge | None = None,
         sources: Iterable[Source] = (),
+        dull: Collection[str] = (),
     ) -> None:
         self.root = root.absolute() if root is not None else None
         self.knowledge = knowledge or shipped()
         self._given = {shown(source.path): source for source in sources}
+        self._stems = {_stem(path) for path in self._given}
+        """What sources that need not exist as files are imported as."""
+
+        self._dull = dull
+        """Paths of files that are known to run nothing that touches a gradient."""
+
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
         self._worth: dict[tuple[str, bool], bool] = {}
         self._imported: dict[str, list[tuple[str, str]]] | None = None
-        self._homes: dict[str, Path] = {}
-        self._starts: dict[Path, list[str]] = {}
-        self._places: dict[tuple[Path, str], str | None] = {}
+        self._homes: dict[str, str] = {}
+        self._starts: dict[str, list[str]] = {}
+        self._listed: dict[str, frozenset[str]] = {}
+        self._places: dict[tuple[str, str], str | None] = {}
 
     def module(self, source: Source) -> Module:
         """Return the parsed module of a source; raises SyntaxError."""
         path = shown(source.path)
         self._given[path] = source
+        if not os.path.isfile(path):  # noqa: PTH113
+            self._stems.add(_stem(path))
         found = self._modules.get(path)
         if found is None or found.source is not source:
             found = Module(source, self.dotted(source.path))
@@ -73,7 +88,7 @@ class Project:
     def with_source(self, source: Source) -> Project:
         """Return the same project with another text in one of its files."""
         others = [item for item in self._given.values() if item.path != source.path]
-        changed = Project(self.root, self.knowledge, [*others, source])
+        changed = Project(self.root, self.knowledge, [*others, source], self._dull)
         changed._imported = self._imported
         return changed
 
@@ -92,38 +107,40 @@ class Project:
         path = self._locate(name, importer)
         if path is None or not self._holds(path, WORTH_READING):
             return None
-        return self._at(path)
+        return self.at(path)
 
-    def candidate(self, name: str, importer: Module) -> Module | None:
-        """Return the project's module of a dotted name, if it may touch a gradient."""
+    def candidate(self, name: str, importer: Module) -> str | None:
+        """Return the path of the project's module of a dotted name, if it may touch a gradient."""
         path = self._locate(name, importer)
-        if path is None:
-            return None
-        return self._at(path) if self._holds(path, is_candidate) else None
+        return path if path is not None and self._holds(path, is_candidate) else None
 
     def importers(self, module: Module) -> list[Module]:
         """Return the project's modules that import this one, in order of their paths.
 
         What many import is a library: it is judged as it stands, and nobody is listed.
         """
+        if _is_installed(self._home(module.path)):
+            return []
         stem = module.name.rpartition(".")[2]
         paths = {
             path: None
             for path, name in self._imports().get(stem, ())
-            if path != module.key and self._found(name.split("."), self._home(path)) == module.key
+            if path != module.key and self._found(name, self._home(path)) == module.key
         }
         if len(paths) > MOST_IMPORTERS:
             return []
-        found = (self._at(path) for path in paths)
+        found = (self.at(path) for path in paths)
         return [other for other in found if other is not None]
 
-    def _home(self, path: str) -> Path:
+    def _home(self, path: str) -> str:
         """Return the folder from which a file's imports start."""
+        # Paths are strings here: imports are looked up by the ten thousand, and pathlib is slow.
         if path not in self._homes:
-            self._homes[path] = Path(path).absolute().parent
+            self._homes[path] = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120
         return self._homes[path]
 
-    def _at(self, path: str) -> Module | None:
+    def at(self, path: str) -> Module | None:
+        """Return the parsed module of a path; None when it cannot be read or parsed."""
         if path in self._modules:
             self._modules.move_to_end(path)
         else:
@@ -145,8 +162,29 @@ class Project:
     def _keep(self, path: str, module: Module | None) -> None:
         self._modules[path] = module
         self._modules.move_to_end(path)
-        while len(self._modules) > KEPT_MODULES:
+        while len(self._modules) > MOST_MODULES:
+            # Somebody may still be reading this one: it is left to the garbage collector.
             self._modules.popitem(last=False)
+
+    def release(self, module: Module) -> None:
+        """After a module's analysis, give back what only that needed, and the oldest modules."""
+        self._modules.move_to_end(module.key)
+        # What a body resolved may lead into a module that is taken apart now.
+        leaves = len(self._modules) > KEPT_MODULES
+        for other in self._modules.values():
+            if other is not None:
+                other.release_frames(body=leaves or other is module)
+        self._take_apart(KEPT_MODULES)
+
+    def close(self) -> None:
+        """Give back everything."""
+        self._take_apart(0)
+
+    def _take_apart(self, kept: int) -> None:
+        while len(self._modules) > kept:
+            _, oldest = self._modules.popitem(last=False)
+            if oldest is not None:
+                oldest.release()
 
     def _holds(self, path: str, wanted: Callable[[bytes], object]) -> bool:
         """Tell whether a file's bytes make it worth parsing."""
@@ -160,30 +198,44 @@ class Project:
 
     def _locate(self, name: str, importer: Module) -> str | None:
         """Return the file of a dotted name, as the importer would find it."""
-        return self._found(name.split("."), self._home(importer.path))
+        return self._found(name, self._home(importer.path))
 
-    def _found(self, parts: list[str], here: Path) -> str | None:
-        key = (here, ".".join(parts))
+    def _found(self, name: str, here: str) -> str | None:
+        key = (here, name)
         if key not in self._places:
-            self._places[key] = self._search(parts, here)
+            self._places[key] = self._search(name.split("."), here)
         return self._places[key]
 
-    def _search(self, parts: list[str], here: Path) -> str | None:
-        for place in self._folders(here):
-            base = os.path.join(place, *parts)  # noqa: PTH118  # thousands of these: pathlib is slow
+    def _search(self, parts: list[str], here: str) -> str | None:
+        for folder in self._folders(here):
+            if not self._may_hold(folder, parts):
+                continue
+            base = os.path.join(folder, *parts)  # noqa: PTH118
             for path in (base + ".py", base + "/__init__.py"):
-                if os.path.isfile(path) or shown(path) in self._given:  # noqa: PTH113  # likewise
+                if os.path.isfile(path) or shown(path) in self._given:  # noqa: PTH113
                     return shown(path)
         return None
 
-    def _folders(self, here: Path) -> list[str]:
+    def _may_hold(self, folder: str, parts: list[str]) -> bool:
+        """Tell by one look into a folder whether an import may start there."""
+        if folder not in self._listed:
+            try:
+                self._listed[folder] = frozenset(os.listdir(folder))  # noqa: PTH208
+            except OSError:
+                self._listed[folder] = frozenset()
+        listed = self._listed[folder]
+        return parts[0] in listed or f"{parts[0]}.py" in listed or parts[-1] in self._stems
+
+    def _folders(self, here: str) -> list[str]:
         """Where an import may start: the importer's folder, those around it, the root."""
-        if here not in self._starts:
-            places = [here]
+        if here not in self._starts and _is_installed(here):
+            self._starts[here] = []
+        elif here not in self._starts:
+            places, home = [here], Path(here)
             if self.root is not None:
-                places += [parent for parent in here.parents if parent.is_relative_to(self.root)]
-                places += [self.root, self.root / "src"]
-            self._starts[here] = [str(place) for place in dict.fromkeys(places)]
+                inside = [parent for parent in home.parents if parent.is_relative_to(self.root)]
+                places += map(str, [*inside, self.root, self.root / "src"])
+            self._starts[here] = list(dict.fromkeys(places))
         return self._starts[here]
 
     def _imports(self) -> dict[str, list[tuple[str, str]]]:
@@ -194,23 +246,37 @@ class Project:
         if self._imported is None:
             self._imported = {}
             for path in self._files():
-                content = _content(path)
-                if b"torch" in content or is_candidate(content):
+                content = _content(Path(path))
+                if may_run_candidates(content):
                     for origin in sorted(_origins(content)):
                         for name in (origin, origin.rpartition(".")[0]):
                             last = intern(name.rpartition(".")[2])
-                            self._imported.setdefault(last, []).append((shown(str(path)), name))
+                            self._imported.setdefault(last, []).append((path, name))
         return self._imported
 
-    def _files(self) -> Iterable[Path]:
-        """Every Python file under the root, in order."""
+    def _files(self) -> Iterable[str]:
+        """Every Python file under the root that is not known to be dull, in order."""
         if self.root is None:
             return
         for folder, folders, names in os.walk(self.root):
             folders[:] = sorted(
                 name for name in folders if name not in SKIPPED and not name.startswith(".")
             )
-            yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+            for name in sorted(names):
+                path = shown(f"{folder}/{name}")
+                if name.endswith(".py") and path not in self._dull:
+                    yield path
+
+
+def _is_installed(folder: str) -> bool:
+    """Tell whether a folder belongs to an installed package: nothing is looked up in those."""
+    return not INSTALLED.isdisjoint(Path(folder).parts)
+
+
+def _stem(path: str) -> str:
+    """`train` of `train.py` and of `train/__init__.py`."""
+    parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+    return parts[-1]
 
 
 def _content(path: Path) -> bytes:

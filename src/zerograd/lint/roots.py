@@ -43,29 +43,71 @@ class Root:
     """Nothing happened before it."""
 
 
-def roots_of(module: Module, resolver: Resolver, heat: Heat) -> list[Root]:
-    """Return the roots of a module and, elsewhere in the project, those that run its functions."""
-    around = _neighbours(module, resolver)
-    calls: dict[Place, set[Place]] = {}
-    for item in around:
-        for name, targets in calls_of(item, resolver, heat).items():
-            calls[item.key, name] = targets
-    called = set().union(*calls.values()) if calls else set()
-    reaching = _reaching(module.key, calls)
-    roots = []
-    for item in around:
-        names = (
-            ["", *calls_of(item, resolver, heat)]
-            if item is not module
-            else ["", *(name for name in module.functions if name in heat.warmth(module).functions)]
-        )
-        for name in dict.fromkeys(names):
-            place = (item.key, name)
-            if place in called or (item is not module and place not in reaching):
-                continue
-            function = item.functions[name]
-            roots.append(Root(function, repeats(function, resolver), fresh=not name))
-    return roots
+class Roots:
+    """Finds where interpretation begins; who runs whom is kept from one module to the next."""
+
+    def __init__(self, resolver: Resolver, heat: Heat) -> None:
+        self.resolver, self.heat = resolver, heat
+        self._calls: dict[str, dict[str, set[Place]]] = {}
+
+    def of(self, module: Module) -> list[Root]:
+        """Return the roots of a module and, elsewhere, those that run its functions."""
+        around = _neighbours(module, self.resolver)
+        calls: dict[Place, set[Place]] = {}
+        for item in around:
+            for name, targets in self.calls(item).items():
+                calls[item.key, name] = targets
+        called = set().union(*calls.values()) if calls else set()
+        reaching = _reaching(module.key, calls)
+        warm = self.heat.warmth(module).functions
+        roots = []
+        for item in around:
+            own = item is module
+            names = (name for name in module.functions if name in warm) if own else self.calls(item)
+            for name in dict.fromkeys(["", *names]):
+                place = (item.key, name)
+                if place in called or not (own or place in reaching):
+                    continue
+                function = item.functions[name]
+                roots.append(Root(function, repeats(function, self.resolver), fresh=not name))
+        return roots
+
+    def calls(self, module: Module) -> dict[str, set[Place]]:
+        """Which of the project's eventful functions each function of a module runs."""
+        known = self._calls.get(module.key)
+        if known is None:
+            known = self._calls[module.key] = {}
+            for name, function in module.functions.items():
+                if name and not self.heat.eventful(function):
+                    continue
+                targets = self._targets(function)
+                if targets or name:
+                    known[name] = targets
+        return known
+
+    def _targets(self, function: Function) -> set[Place]:
+        try:
+            return {
+                (run.module.key, run.name)
+                for event in self._events(function)
+                if (run := event.enters or event.closure) is not None and run is not function
+            }
+        except UnseenError:
+            # What was half resolved when time ran out is no answer to anybody else.
+            function.module.frames.clear()
+            return set()
+
+    def _events(self, function: Function) -> Iterator[Event]:
+        """Read the events of a function's own statements, calls not entered."""
+        frame = self.resolver.alone(function)
+        todo = list(self.heat.flow(function))
+        while todo:
+            node = todo.pop()
+            if isinstance(node, Act):
+                for part in node.parts:
+                    yield from events_of(part, frame, self.resolver, self.heat)
+            for inner in blocks(node):
+                todo.extend(inner)
 
 
 def _neighbours(module: Module, resolver: Resolver) -> list[Module]:
@@ -95,39 +137,6 @@ def _reaching(path: str, calls: dict[Place, set[Place]]) -> set[Place]:
                 found.add(place)
                 grown = True
     return found
-
-
-def calls_of(module: Module, resolver: Resolver, heat: Heat) -> dict[str, set[Place]]:
-    """Which of the project's eventful functions each function of a module runs."""
-    if module.calls is None:
-        module.calls = {}
-        for name, function in module.functions.items():
-            if name and not heat.eventful(function):
-                continue
-            try:
-                targets = {
-                    (run.module.key, run.name)
-                    for event in own_events(function, resolver, heat)
-                    if (run := event.enters or event.closure) is not None and run is not function
-                }
-            except UnseenError:
-                targets = set()
-            if targets or name:
-                module.calls[name] = targets
-    return module.calls
-
-
-def own_events(function: Function, resolver: Resolver, heat: Heat) -> Iterator[Event]:
-    """Read the events of a function's own statements, calls not entered."""
-    frame = frames.entered(function, resolver)
-    todo = list(heat.flow(function))
-    while todo:
-        node = todo.pop()
-        if isinstance(node, Act):
-            for part in node.parts:
-                yield from events_of(part, frame, resolver, heat)
-        for inner in blocks(node):
-            todo.extend(inner)
 
 
 def repeats(function: Function, resolver: Resolver) -> bool:

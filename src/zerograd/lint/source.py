@@ -7,8 +7,6 @@ import sys
 import warnings
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from functools import lru_cache
-from pathlib import Path
 
 from zerograd.findings import Location
 
@@ -65,14 +63,6 @@ class Source:
         end = self.column(last, getattr(node, "end_col_offset", None) or 0)
         cell, first = self.cell_of(line)
         return Location(self.path, first, column, first + last - line, end, cell)
-
-
-@lru_cache(maxsize=4096)
-def shown(path: str) -> str:
-    """Return a path as findings show it: relative where possible, with `/`."""
-    absolute = Path(path).absolute()
-    here = Path.cwd()
-    return (absolute.relative_to(here) if absolute.is_relative_to(here) else absolute).as_posix()
 
 
 def parse(text: str) -> ast.Module:

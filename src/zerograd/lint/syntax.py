@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+Asked = TypeVar("Asked", bound=ast.AST)
+Answer = TypeVar("Answer")
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -14,6 +18,21 @@ LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 LARGE = 400
 """Expressions of more nodes than this are never spelled out or compared."""
+
+
+def kept(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
+    """Answer a question about a node once: the answer lives and dies with the tree."""
+    name = f"zerograd {question.__name__}"
+
+    @wraps(question)
+    def ask(node: Asked) -> Answer:
+        known = vars(node)
+        if name not in known:
+            known[name] = question(node)
+        answer: Answer = known[name]
+        return answer
+
+    return ask
 
 
 def children(node: ast.AST) -> list[ast.AST]:
@@ -53,6 +72,7 @@ def evaluated(expression: ast.AST, closed: tuple[type[ast.AST], ...] = ()) -> It
             stack.extend((child, False) for child in reversed(children(node)))
 
 
+@kept
 def small(node: ast.AST) -> bool:
     """Tell whether an expression is small enough to be compared by its text."""
     return all(count < LARGE for count, _ in enumerate(walk(node)))

@@ -31,6 +31,9 @@ class View:
     prefix: str = ""
     """The working directory as seen from the repository's root, with `/`: "training/gan"."""
 
+    title: str = ""
+    """What was run or read, as it was typed: "train.py --epochs 2"."""
+
 
 class Report(Protocol):
     """What a module of this package offers to be a format."""
@@ -49,6 +52,7 @@ FORMATS = {
     "json": "zerograd.reports.json",
     "sarif": "zerograd.reports.sarif",
     "github": "zerograd.reports.github",
+    "html": "zerograd.reports.html.report",
 }
 
 

@@ -53,7 +53,7 @@ def happened(finding: Finding) -> str:
 
 def steps(first: int | None, last: int | None) -> list[str]:
     """Return the steps as words, or nothing."""
-    if first is None:
+    if not first:  # what shows before the first step is no step's
         return []
     return [f"step {first:,}" if last in (None, first) else f"steps {first:,} to {last:,}"]
 

@@ -36,6 +36,11 @@ class Program:
     """What it prints; if an exception stops it, the last line of the traceback instead."""
 
 
+def programs_in(text: str) -> tuple[Program, ...]:
+    """Return the programs of a page or of a part of one, in order."""
+    return tuple(Program(source=source, output=shown) for source, shown in PROGRAM.findall(text))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """What stands under one heading."""
@@ -46,9 +51,7 @@ class Section:
     @property
     def programs(self) -> tuple[Program, ...]:
         """Each Python block that is followed by its output."""
-        return tuple(
-            Program(source=source, output=output) for source, output in PROGRAM.findall(self.text)
-        )
+        return programs_in(self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

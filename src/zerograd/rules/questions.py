@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +34,44 @@ QUESTIONS = (
     Question("Why does my memory grow at every step?", "kept-graph"),
     Question("Why does my model not learn at all?", "step-without-effect"),
 )
+
+
+COMMON = frozenset(
+    {"a", "an", "and", "as", "at", "be", "by", "do", "does", "for", "how", "i", "if", "in", "is"}
+    | {"it", "my", "of", "on", "or", "so", "the", "to", "with"}
+)
+"""Words that most questions have."""
+
+
+def answers(question: str) -> list[Question]:
+    """Return the questions that somebody's own words come nearest to; several when they tie.
+
+    >>> [found.page for found in answers("what if I forget to call it?")]
+    ['missing-zero']
+    """
+    asked = words(question)
+    weights = [sum(weight(word) for word in asked & known(one)) for one in QUESTIONS]
+    best = max(weights)
+    # A word that only one or two questions have; less is a coincidence.
+    if best < 0.5:
+        return []
+    return [one for one, reached in zip(QUESTIONS, weights, strict=True) if reached == best]
+
+
+def words(text: str) -> set[str]:
+    """Return the words of a text that say what it is about, each by its beginning."""
+    found = re.findall(r"[a-z_]+", text.lower())
+    return {word[:5] for word in found if word not in COMMON}
+
+
+def known(question: Question) -> set[str]:
+    """Return the words that lead to a question: its own, and those of its page's name."""
+    return words(f"{question.text} {question.page.replace('-', ' ')}")
+
+
+def weight(word: str) -> float:
+    """Return how much a word tells: the fewer questions have it, the more."""
+    return 1 / sum(word in known(one) for one in QUESTIONS)
 
 
 def topics() -> tuple[str, ...]:

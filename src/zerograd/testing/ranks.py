@@ -140,7 +140,8 @@ def _rank(
         torch.save(gradients, f"{folder}/gradients-{rank}")
         dist.barrier()
     except BaseException:
-        Path(f"{folder}/error-{rank}").write_text(traceback.format_exc(), "utf-8")
+        words = f"rank {rank} raised\n\n{traceback.format_exc()}"
+        Path(f"{folder}/error-{time.monotonic_ns():020}-{rank}").write_text(words, "utf-8")
         raise SystemExit(1) from None
 
 
@@ -166,10 +167,10 @@ def _wait(processes: list[BaseProcess], folder: Path) -> None:
     for process in processes:
         process.kill()
         process.join()
+    # The first error is the cause: a rank that lost the other one raises after it.
+    for error in sorted(folder.glob("error-*")):
+        raise AssertionError(error.read_text("utf-8"))
     for rank, process in enumerate(processes):
-        error = folder / f"error-{rank}"
-        if error.exists():
-            raise AssertionError(f"rank {rank} raised\n\n{error.read_text('utf-8')}")
         if process.exitcode and rank not in stuck:
             raise AssertionError(f"rank {rank} left with {process.exitcode}")
     if stuck:

@@ -30,6 +30,7 @@ def watch(
     fail_fast: bool = False,
     format: str | None = None,  # noqa: A002  the option's name on the command line
     output: str | PathLike[str] | None = None,
+    html: str | PathLike[str] | None = None,
     quiet: bool = False,
     report: bool = True,
     config: str | PathLike[str] | None = None,
@@ -39,7 +40,8 @@ def watch(
 
     The options are those of `zerograd watch`, over [tool.zerograd]. `strict` raises FaultError
     at the end when something was found; `quiet` says nothing while the code runs and nothing
-    when nothing was found; `report=False` says nothing at all: read `.findings`.
+    when nothing was found; `report=False` says nothing at all: read `.findings`. `html` draws the
+    run in one file.
     """
     from zerograd.watch.call import begin
 
@@ -49,6 +51,7 @@ def watch(
         strict=strict,
         fail_fast=fail_fast,
         output=output,
+        html=html,
         quiet=quiet,
         report=report,
         config=config,

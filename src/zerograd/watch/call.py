@@ -23,6 +23,7 @@ def begin(
     strict: bool,
     fail_fast: bool,
     output: str | PathLike[str] | None,
+    html: str | PathLike[str] | None,
     quiet: bool,
     report: bool,
     config: str | PathLike[str] | None,
@@ -44,9 +45,10 @@ def begin(
     )
     # Under `zerograd watch` the journal already says what this process finds.
     speaks = report and not child.is_reported()
-    file = None if output is None else Path(fspath(output))
-    teller = Teller(settings.format, file, quiet=quiet) if speaks else Silent()
-    watching = Watching(settings, teller, strict=strict, fail_fast=fail_fast)
+    file, drawn = (None if path is None else Path(fspath(path)) for path in (output, html))
+    teller = Teller(settings.format, file, quiet=quiet, html=drawn) if speaks else Silent()
+    record = speaks and (html is not None or settings.format == "html")
+    watching = Watching(settings, teller, strict=strict, fail_fast=fail_fast, record=record)
     watching.start()
     cells.report_after_each()
     return watching

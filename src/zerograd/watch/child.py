@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.watch.arrival import when_imported
+from zerograd.watch.torchrun import is_torchrun
 from zerograd.watch.variables import FOLDER, OPTIONS
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class _Process:
 def begin() -> None:
     """Wait for torch, if this process was started by `zerograd watch`."""
     folder, options = os.environ.get(FOLDER), os.environ.get(OPTIONS)
-    if folder is not None and options is not None:
+    if folder is not None and options is not None and not is_torchrun():
         from zerograd.watch.paths import begin_here
 
         begin_here()

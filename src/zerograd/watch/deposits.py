@@ -11,16 +11,18 @@ from zerograd.lifecycle import Backward, Epoch, Write, Writing
 from zerograd.watch import graph
 from zerograd.watch.feeds import Feeds
 from zerograd.watch.members import SAME, VANISHED
+from zerograd.watch.ranks.sync import alone
 from zerograd.watch.recent import Recent
 from zerograd.watch.roots import Retained
 from zerograd.watch.turns import Turns
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     from zerograd.hooks import Source
     from zerograd.watch.clerk import Clerk
     from zerograd.watch.members import Group
+    from zerograd.watch.ranks.sync import Sync
 
 
 class Deposits:
@@ -52,6 +54,8 @@ class Deposits:
         self._reaches: tuple[int, ...] = ()
         self._known: Recent[Hashable, Backward] = Recent()
         """The same event object for the same deposit, so that the ledger finds its groove."""
+        self.sync: Callable[[frozenset[int]], Sync] = alone
+        """Asked what becomes of a deposit between the ranks."""
         self.reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
 
@@ -146,8 +150,8 @@ class Deposits:
         """Post one backward into these groups; one that reached nobody is a backward too."""
         clerk = self.clerk
         keys = groups[0].keys if len(groups) == 1 else frozenset().union(*(g.keys for g in groups))
-        loss = self.losses[place]
-        what = (place, keys, *self.feeds.since_last_deposit(), loss, self.tracked)
+        feed, loss = self.feeds.since_last_deposit(), self.losses[place]
+        what = (place, keys, *feed, loss, self.tracked, self.sync(keys))
         # A root is one of a kind: an event that names one is not worth keeping.
         event = None if self.posted_once else self._known.get(what)
         if event is None:
@@ -169,6 +173,7 @@ class Deposits:
         drawn: bool,
         loss: graph.Loss,
         tracked: bool,
+        sync: Sync,
     ) -> Backward:
         return Backward(
             place,
@@ -180,6 +185,9 @@ class Deposits:
             reduction=loss.reduction,
             loop=self.clerk.reader.loop(place),
             scale=loss.scale,
+            synced=sync.synced,
+            sync_place=sync.place,
+            bypass=sync.bypass,
             sixteen_bit=bool(groups) and _is_sixteen_bit(groups[0]),
             tracked=tracked,
             root=self._root,

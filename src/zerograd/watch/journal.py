@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 
+HISTORY = ".history"
+"""How the name of a process's history ends."""
+
 
 class Journal:
     """The writing end, one per process; the file appears with the first record."""
@@ -46,6 +49,17 @@ class Journal:
         except OSError as error:
             self.broken = error
 
+    def keep(self, history: Record) -> None:
+        """Put the history beside the records, whole, in place of the one before."""
+        if self.broken:
+            return
+        new = self.path.with_suffix(".new")
+        try:
+            new.write_text(json.dumps(history, separators=(",", ":")), encoding="utf-8")
+            new.replace(self.path.with_suffix(HISTORY))
+        except OSError as error:
+            self.broken = error
+
     def close(self) -> None:
         """Release the file."""
         if self._file is not None:
@@ -62,6 +76,15 @@ def read_journal(path: Path) -> Iterator[Record]:
             continue
         if isinstance(record, dict):
             yield record
+
+
+def read_history(folder: Path, pid: int) -> Record | None:
+    """Return the history that a process kept, if it was asked to."""
+    try:
+        record = json.loads((folder / f"{pid}{HISTORY}").read_bytes())
+    except (OSError, ValueError):
+        return None
+    return record if isinstance(record, dict) else None
 
 
 def read_journals(folder: Path) -> dict[int, list[Record]]:

@@ -48,7 +48,7 @@ MOST = 256
 """So many stands are remembered; a program with more is not calm."""
 
 SEVERAL = -1
-"""No thread: two were heard, and from then on the observer answers everything."""
+"""No thread: two were heard, or somebody else asks, and the observer answers everything."""
 
 
 class Lane(Observer):
@@ -249,6 +249,12 @@ class Lane(Observer):
                     self.hand_back()
                 except Exception as error:
                     self.fail(error)
+
+    def answer_all(self) -> None:
+        """Answer nothing from memory any more."""
+        with self.clerk.lock:
+            self.take_over()
+            self._rider, self._at = SEVERAL, NOWHERE
 
     def _post_trail(self) -> None:
         trail, self._trail = self._trail, []

@@ -34,9 +34,20 @@ FORWARDED = tuple(
 
 PR_SET_PDEATHSIG = 1
 
+GRACE = 15.0
+"""Seconds after SIGTERM until a script is overdue; torchrun sends SIGKILL after 30."""
 
-def run_script(arguments: Sequence[str], folder: Path, options: Options) -> int:
-    """Run `python ARGUMENTS...` under watch and return its status as `subprocess` spells it."""
+
+def run_script(
+    arguments: Sequence[str],
+    folder: Path,
+    options: Options,
+    overdue: Callable[[], None] | None = None,
+) -> int:
+    """Run `python ARGUMENTS...` under watch and return its status as `subprocess` spells it.
+
+    `overdue` is called when the script was asked to end and has not: what asks may soon kill us.
+    """
     if sys.flags.ignore_environment or sys.flags.no_site:
         raise ScriptError(
             "watching reaches the script through PYTHONPATH and site, which -E, -I and -S turn "
@@ -45,7 +56,7 @@ def run_script(arguments: Sequence[str], folder: Path, options: Options) -> int:
     command = [sys.executable, *interpreter_flags(), *arguments]
     environment = watched_environment(os.environ, folder, options)
     if hasattr(signal, "sigwaitinfo"):
-        return _run_with_signals(command, environment)
+        return _run_with_signals(command, environment, overdue)
     return subprocess.call(command, env=environment)
 
 
@@ -66,7 +77,9 @@ def interpreter_flags() -> list[str]:
     return list(subprocess._args_from_interpreter_flags())  # type: ignore[attr-defined]  # noqa: SLF001
 
 
-def _run_with_signals(command: list[str], environment: dict[str, str]) -> int:
+def _run_with_signals(
+    command: list[str], environment: dict[str, str], overdue: Callable[[], None] | None
+) -> int:
     waited = {*FORWARDED, signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited)
     # Inherited as ignored, the system would forget how the child ended.
@@ -80,11 +93,30 @@ def _run_with_signals(command: list[str], environment: dict[str, str]) -> int:
     try:
         # `preexec_fn` is unsafe only with threads, and we have none.
         child = subprocess.Popen(command, env=environment, preexec_fn=like_a_bare_start)
-        while child.poll() is None:
-            _pass_on(signal.sigwaitinfo(waited), child)
+        _wait(child, waited, overdue)
         return child.returncode
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _wait(
+    child: subprocess.Popen[bytes],
+    waited: set[signal.Signals],
+    overdue: Callable[[], None] | None,
+) -> None:
+    """Wait for the script's end, and pass on what is sent to us meanwhile."""
+    asked = False
+    while child.poll() is None:
+        if asked and overdue is not None:
+            received = signal.sigtimedwait(waited, GRACE)
+            if received is None:
+                overdue()
+                overdue = None
+                continue
+        else:
+            received = signal.sigwaitinfo(waited)
+        _pass_on(received, child)
+        asked |= received.si_signo == signal.SIGTERM
 
 
 def _death_wish() -> Callable[[], None]:

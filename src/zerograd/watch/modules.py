@@ -19,10 +19,13 @@ from torch.nn.modules.module import (
 from zerograd.hooks import call_site
 from zerograd.hooks.patches import Attribute
 from zerograd.lifecycle import Called
+from zerograd.watch.ranks.shards import is_sharded
 from zerograd.watch.recent import Recent
 from zerograd.watch.roster import shapes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch.nn import Module
 
     from zerograd.watch.clerk import Clerk
@@ -44,6 +47,9 @@ class Modules:
         self._again = 4 * LISTENED
         self._compiles = Attribute(torch, "compile", self._giving_up)
         self._given_up = False
+        self.begun: Callable[[Module], None] = _nobody_asks
+        """Told of every call of a module while we listen."""
+        self.ended: Callable[[Module], None] = _nobody_asks
 
     @property
     def listening(self) -> bool:
@@ -96,10 +102,14 @@ class Modules:
         del inputs
         if torch.compiler.is_compiling():
             return
+        self.begun(module)
         thread = get_ident()
         if thread not in self._outermost:
             self._outermost[thread] = module
-            self._leaves[thread] = {}
+            # While it runs, FSDP2 shows whole parameters instead of the shards that it trains.
+            shards = [p for p in module.parameters() if is_sharded(p)]
+            with self.clerk.lock:
+                self._leaves[thread] = {self.clerk.roster.take_in(shards): None} if shards else {}
         own = [p for p in module._parameters.values() if p is not None]  # noqa: SLF001  a copy-free look
         if own:
             with self.clerk.lock:
@@ -109,6 +119,7 @@ class Modules:
         del inputs, output
         if torch.compiler.is_compiling():
             return
+        self.ended(module)
         thread = get_ident()
         if self._outermost.get(thread) is module:
             del self._outermost[thread]
@@ -122,3 +133,7 @@ class Modules:
             place = call_site(3)
             with self.clerk.lock:
                 self.clerk.post(Called(place, number, leaves, shapes=shapes))
+
+
+def _nobody_asks(module: Module) -> None:
+    """Do nothing."""

@@ -80,6 +80,9 @@ class Observer:
     def hand_back(self) -> None:
         """Note that a call was answered."""
 
+    def answer_all(self) -> None:
+        """Compute every answer from now on: somebody asks after each where we stand."""
+
     @_locked
     def group_added(self, optimizer: Optimizer) -> None:
         """Take in an optimizer that is being built, or what was added to it."""

@@ -27,6 +27,9 @@ class Options:
     quiet: bool = False
     """Say nothing while the script runs."""
 
+    record: bool = False
+    """Keep a history, for the HTML report."""
+
 
 def to_text(options: Options) -> str:
     """Return options as one environment variable can hold them."""
@@ -39,6 +42,7 @@ def to_text(options: Options) -> str:
             "fail_fast": options.fail_fast,
             "max_steps": options.max_steps,
             "quiet": options.quiet,
+            "record": options.record,
         }
     )
 
@@ -58,4 +62,5 @@ def from_text(text: str) -> Options:
         fail_fast=given["fail_fast"],
         max_steps=given["max_steps"],
         quiet=given["quiet"],
+        record=given["record"],
     )

@@ -13,6 +13,7 @@ import torch
 
 from zerograd.findings.record import to_record
 from zerograd.watch.journal import Journal
+from zerograd.watch.ranks.identity import rank_here
 from zerograd.watch.seen import seen_by
 from zerograd.watch.session import Session, uncaught
 from zerograd.watch.stopping import Limits
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from zerograd.findings import Finding
     from zerograd.watch.options import Options
+    from zerograd.watch.ranks.identity import Rank
 
 
 class Reporter:
@@ -36,7 +38,10 @@ class Reporter:
             limits=Limits(fail_fast=options.fail_fast, max_steps=options.max_steps),
             on_first=self.found,
             on_progress=self.snapshot,
+            on_held=self._write,
+            record=options.record,
         )
+        self._rank: Rank | None = None
 
     def start(self) -> None:
         """Begin to listen; whatever ends the process, the journal is there."""
@@ -48,7 +53,7 @@ class Reporter:
     def found(self, finding: Finding) -> None:
         """Say in one line what was just found, and keep it."""
         self._write({"found": to_record(finding)})
-        if not self.quiet:
+        if not self.quiet and (self._rank is None or self._rank.number == 0):
             self._say(finding)
 
     def snapshot(self) -> None:
@@ -62,6 +67,8 @@ class Reporter:
                     "internal_error": self.session.internal_words(),
                 }
             )
+            if self.session.recorder is not None:
+                self.journal.keep(self.session.recorder.history().record())
 
     def finish(self) -> None:
         """Judge what only the end shows, and close the journal."""
@@ -79,16 +86,24 @@ class Reporter:
         The journal begins with the first thing seen: the workers of a loader train nothing.
         """
         self.journal = Journal(self.folder)
+        self._rank = None
         self.session.begin_anew()
         if "multiprocessing.util" in sys.modules:
-            # Its children end with `os._exit`, past `atexit`, but run these.
-            from multiprocessing.util import Finalize
+            # Its children end with `os._exit`, past `atexit`, but run finalizers: those that are
+            # made after it has cleared its parent's.
+            from multiprocessing.util import Finalize, register_after_fork
 
-            Finalize(None, self.finish, exitpriority=0)
+            register_after_fork(
+                self, lambda reporter: Finalize(None, reporter.finish, exitpriority=0)
+            )
 
     def _write(self, record: dict[str, object]) -> None:
         if not self.journal.is_begun:
             self.journal.write({"process": self._process()})
+        if self._rank is None:
+            self._rank = rank_here()
+            if self._rank is not None:
+                self.journal.write({"rank": asdict(self._rank)})
         self.journal.write(record)
 
     def _process(self) -> dict[str, object]:

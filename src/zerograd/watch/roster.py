@@ -40,6 +40,10 @@ class Numbers:
         self._known[address] = (ref(thing, lambda _: self._forget(address, number)), number)
         return number
 
+    def thing(self, number: object) -> Any:
+        """Return the object of this number, if it still exists."""
+        return next((known() for known, given in self._known.values() if given == number), None)
+
     def knows(self, thing: Any) -> bool:
         """Whether it has a number already."""
         return self.number(thing) is not None

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,13 +46,7 @@ def new_run(command: Sequence[str]) -> Iterator[Path]:
     folder = _new_folder()
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     _take(lock)
-    card = {
-        "command": " ".join(command),
-        "started": time.time(),
-        "watcher": os.getpid(),
-        "here": str(Path.cwd()),
-    }
-    (folder / CARD).write_text(json.dumps(card), encoding="utf-8")
+    write_card(folder, command)
     try:
         yield folder
     finally:
@@ -60,14 +54,31 @@ def new_run(command: Sequence[str]) -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def write_card(folder: Path, command: Sequence[str]) -> None:
+    """Leave a word on whose run this is, unless there is one."""
+    card = {
+        "command": " ".join(command),
+        "started": time.time(),
+        "watcher": os.getpid(),
+        "here": str(Path.cwd()),
+    }
+    with suppress(FileExistsError), (folder / CARD).open("x", encoding="utf-8") as file:
+        json.dump(card, file)
+
+
 def _new_folder() -> Path:
     try:
         return Path(tempfile.mkdtemp(prefix=PREFIX))
     except OSError as error:
-        raise UnreadableError(
-            f"cannot keep a journal: {error.strerror or error}; "
-            f"set TMPDIR to a folder that can be written"
-        ) from error
+        raise cannot_keep(error) from error
+
+
+def cannot_keep(error: OSError) -> UnreadableError:
+    """Return the sentence for a run that could keep no journal."""
+    return UnreadableError(
+        f"cannot keep a journal: {error.strerror or error}; "
+        f"set TMPDIR to a folder that can be written"
+    )
 
 
 def leftovers() -> list[Leftover]:

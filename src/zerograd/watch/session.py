@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zerograd import hooks
-from zerograd.lifecycle import Ledger, Severity, Tally
+from zerograd.findings.record import to_record
+from zerograd.lifecycle import Entry, Fault, Ledger, Severity, Tally
 from zerograd.rules.allowance import allowed_now
 from zerograd.settings import Settings
 from zerograd.watch.admission import Admission
@@ -15,6 +16,8 @@ from zerograd.watch.ending import faults_of
 from zerograd.watch.lane import Lane
 from zerograd.watch.meant import is_turn
 from zerograd.watch.measuring import known
+from zerograd.watch.other_ranks import UNSHARED, Ranks
+from zerograd.watch.ranks.records import Records
 from zerograd.watch.reading import Reader, reads_gradients
 from zerograd.watch.statements import findings, locate, statement
 from zerograd.watch.stopping import Brake, Limits
@@ -23,8 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from zerograd.findings import Finding, Location
-    from zerograd.lifecycle import Event, Fault, Place
+    from zerograd.findings.record import Record
+    from zerograd.hooks import Source
+    from zerograd.lifecycle import Event, Place
     from zerograd.watch.measuring import Measure
+    from zerograd.watch.meter import Meter
+    from zerograd.watch.recording import Recorder
 
 
 MEASURED = 64
@@ -41,13 +48,19 @@ class Session:
         limits: Limits | None = None,
         on_first: Callable[[Finding], None] | None = None,
         on_progress: Callable[[], None] | None = None,
+        on_held: Callable[[Record], None] | None = None,
+        record: bool = False,
     ) -> None:
+        self.record = record
+        """Keep a history too, for the HTML report."""
         self.settings = settings or Settings()
         self.limits = limits or Limits()
         self.on_first = on_first
         """Told of each finding when it first happens."""
         self.on_progress = on_progress
         """Told at steps 1, 2, 4, 8, ..."""
+        self.on_held = on_held
+        """Told what this rank holds at some steps, if somebody compares it with the others'."""
         self.internal_error: BaseException | None = None
         """Why we stopped listening in mid-run; the script never notices."""
         self.running = False
@@ -62,14 +75,18 @@ class Session:
         self.tally = Tally()
         self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
         self.admission = Admission(self.settings)
+        self.recorder = self._new_recorder()
         self.observer = Lane(
-            self._post,
+            self._post if self.recorder is None else self.recorder.post,
             Reader(),
             repost=self._repost,
             report=lambda fault: self._take((fault,)),
             fail=self._fail,
             stepped=self._stepped,
         )
+        records = Records(self.on_held, self._parting_at) if self.on_held is not None else None
+        self.ranks = Ranks(self.observer, records)
+        self._meter = self._new_meter()
         self._brake = Brake(self.limits, self._steps)
         self._ran: dict[Place, frozenset[str]] = {}
         """The lines that ran, each with what it was allowed when it last did."""
@@ -77,12 +94,32 @@ class Session:
         if was_running:
             self.start()
 
+    def _new_recorder(self) -> Recorder | None:
+        if not self.record:
+            return None
+        # Imported here: a run without a report with a history pays nothing for it.
+        from zerograd.watch.recording import Recorder
+
+        return Recorder(self._post)
+
+    def _new_meter(self) -> Meter | None:
+        if self.recorder is None:
+            return None
+        from zerograd.watch.meter import Meter
+
+        self.observer.answer_all()
+        self.recorder.know(self.observer.clerk.roster)
+        return Meter(self.recorder, self.observer.clerk, self._fail)
+
     def start(self) -> None:
         """Begin to listen."""
         if not self.running:
             self.running = True
             self.observer.modules.listen()
             hooks.subscribe(self.observer)
+            self.ranks.start()
+            if self._meter is not None:
+                hooks.subscribe(self._meter)
             if self.limits.any:
                 hooks.subscribe(self._brake)
 
@@ -101,7 +138,10 @@ class Session:
             self.observer.catch_up()
             self._take(self._unexplained(self.ledger.close(clean=whole)))
             self._take(faults_of(error))
+            if self.recorder is not None:
+                self.recorder.finish()
             if whole:
+                self._take(self.ranks.close())
                 self._unused = self.admission.unused(self._lines_that_ran())
         except Exception as mistake:  # a bug of ours at the end of a good run
             self.internal_error = mistake
@@ -110,9 +150,21 @@ class Session:
     def findings(self) -> list[Finding]:
         """What was found so far and is wanted, in the order of the source."""
         self.observer.catch_up()
-        kept = findings(self.tally, self.measures)
+        kept = findings(self._judged(), self.measures)
         found = [found for found in kept if self.admission.admits(found)]
         return sorted(found + self._unused, key=lambda finding: finding.order)
+
+    def _judged(self) -> list[Entry]:
+        """Return what was found, less what the program's way with other ranks explains."""
+        return [entry for entry in self.tally if not self.ranks.explains(entry.fault.rule)]
+
+    def _parting_at(self, place: Source) -> Record | None:
+        """Return the finding to report if ranks differ at this step, if it is wanted."""
+        fault = Fault(rule="ranks-diverge", severity=Severity.ERROR, place=place)
+        finding = statement(Entry(fault, 1, 0, 0))
+        if self._is_allowed(fault) or not self.admission.admits(finding):
+            return None
+        return to_record(finding)
 
     def internal_words(self) -> str | None:
         """Return what went wrong with us, in one line."""
@@ -151,6 +203,8 @@ class Session:
             new = not self.tally.knows(fault)
             self.tally.add((fault,))
             self._measure(fault)
+            if self.recorder is not None:
+                self.recorder.fault(fault)
             if new:
                 self._tell(fault)
 
@@ -192,7 +246,7 @@ class Session:
 
     def _tell(self, fault: Fault) -> None:
         finding = statement(self.tally.entry(fault), self.measures)
-        if not self.admission.admits(finding):
+        if not self.admission.admits(finding) or fault.rule in UNSHARED:
             return
         if self.on_first is not None:
             self.on_first(finding)
@@ -208,7 +262,9 @@ class Session:
         """Listen no more, and judge nothing."""
         self.running = False
         hooks.unsubscribe(self.observer)
+        self.ranks.stop()
         hooks.unsubscribe(self._brake)
+        hooks.unsubscribe(self._meter)
         self.observer.modules.stop()
 
 

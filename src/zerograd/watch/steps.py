@@ -76,6 +76,10 @@ class Steps:
         """Mind the step under way again."""
         self._running[thread] = [Running(optimizer, number, place, closure=False)]
 
+    def depth(self) -> int:
+        """Return how many steps of this thread are under way, one inside the other."""
+        return len(self._running.get(get_ident(), ()))
+
     def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
         """Note a step that begins, and settle what it is about to spend."""
         stack = self._stack()

@@ -39,8 +39,17 @@ class Silent:
 class Teller:
     """Says it in one of the formats, to a stream or a file."""
 
-    def __init__(self, form: str, output: Path | None = None, *, quiet: bool = False) -> None:
+    def __init__(
+        self,
+        form: str,
+        output: Path | None = None,
+        *,
+        quiet: bool = False,
+        html: Path | None = None,
+    ) -> None:
         self._report = find_report(form)  # now: a mistake is said before the training, not after
+        self._drawing = None if html is None else find_report("html")
+        self._html = html
         self._output = output
         self._quiet = quiet
 
@@ -51,24 +60,18 @@ class Teller:
 
     def report(self, results: Results) -> None:
         """Say everything that was found."""
+        title = sys.argv[0] if sys.argv else ""
+        view = View(sources=sources(results.findings), color=self._color(), title=title)
+        if self._drawing is not None and self._html is not None:
+            save(self._html, "".join(self._drawing.render(results, view)))
         if self._quiet and not results.findings:
             return
-        view = View(sources=sources(results.findings), color=self._color())
         text = "".join(self._report.render(results, view))
         if self._output is None:
             more = "" if self._report.HAS_SUMMARY else f"{summary(results)}\n"
             self._write(text + more)
         else:
-            self._save(text)
-
-    def _save(self, text: str) -> None:
-        assert self._output is not None
-        try:
-            self._output.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise UnreadableError(
-                f"cannot write {self._output}: {error.strerror or error}"
-            ) from error
+            save(self._output, text)
 
     def _write(self, text: str) -> None:
         with suppress(OSError, ValueError):  # a program may close its streams
@@ -82,6 +85,14 @@ class Teller:
     def _color(self) -> bool:
         stream = self._stream()
         return self._output is None and not os.environ.get("NO_COLOR") and stream.isatty()
+
+
+def save(file: Path, text: str) -> None:
+    """Write a report to a file."""
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UnreadableError(f"cannot write {file}: {error.strerror or error}") from error
 
 
 def sources(findings: Iterable[Finding]) -> Sources:

@@ -54,6 +54,7 @@ def can_peek(tensor: Tensor) -> bool:
         and tensor.dtype in _BITS
         and tensor.layout is torch.strided
         and tensor.numel() > 0
+        and tensor.data_ptr() != 0  # FSDP2 frees what it does not need, and keeps the tensor
     )
 
 

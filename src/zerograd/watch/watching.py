@@ -53,11 +53,18 @@ class Watching:
     """
 
     def __init__(
-        self, settings: Settings, tells: Tells, *, strict: bool = False, fail_fast: bool = False
+        self,
+        settings: Settings,
+        tells: Tells,
+        *,
+        strict: bool = False,
+        fail_fast: bool = False,
+        record: bool = False,
     ) -> None:
         self._tells = tells
         self._strict = strict
-        self._session = Session(settings, limits=Limits(fail_fast=fail_fast), on_first=self._first)
+        limits = Limits(fail_fast=fail_fast)
+        self._session = Session(settings, limits=limits, on_first=self._first, record=record)
         self._inside = 0
         self._lock = RLock()
         self._told: set[tuple[str, object]] = set()
@@ -140,7 +147,9 @@ class Watching:
             self._tells.first(finding)
 
     def _results(self, findings: list[Finding]) -> Results:
-        return results(findings, seen_by(self._session.observer), self._notes())
+        recorder = self._session.recorder
+        history = None if recorder is None else recorder.history()
+        return results(findings, seen_by(self._session.observer), self._notes(), history)
 
     def _notes(self) -> Iterator[str]:
         note = untested(str(torch.__version__))

@@ -135,7 +135,16 @@ WORDS = {
     ),
     "never-synced": Words(
         "the micro-batch that closes the window is never reduced over the ranks",
-        "leave `no_sync()` for the last micro-batch of a window",
+        "reduce with the last micro-batch of a window: leave `no_sync()`, or set the flag, before "
+        "its forward",
+    ),
+    "ranks-diverge": Words(
+        "the ranks part here",
+        "do on every rank alike what is done between the reduction and the step",
+    ),
+    "wrapper-bypassed": Words(
+        "`{at}` calls the bare module: its wrapper reduces nothing over the ranks",
+        "call the DistributedDataParallel wrapper",
     ),
     "sync-each-micro-batch": Words(
         "`{at}` reduces over the ranks at every micro-batch of a window",

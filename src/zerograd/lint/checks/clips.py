@@ -9,6 +9,7 @@ from zerograd.lint.checks.case import Case, Draft, callers, line, spot
 from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.windows import each_micro_batch, windows
 from zerograd.lint.knowledge import Effect
+from zerograd.lint.names import frames
 from zerograd.lint.syntax import argument, keyword, last_name, text
 from zerograd.severity import Severity
 
@@ -21,11 +22,40 @@ if TYPE_CHECKING:
 
 def check(case: Case) -> Iterator[Draft]:
     """Every clip against the accounts that it met."""
+    if _automatic(case):
+        yield from _before_the_trainer(case)
     for event in case.plan.events:
         if event.effect is Effect.CLIP and not _measures(event):
             for at in event.must:
                 yield from _clip(case, event, at)
     yield from _each_micro_batch(case)
+
+
+def _automatic(case: Case) -> bool:
+    """Tell whether the root is a `training_step` after which Lightning itself goes backward."""
+    function = case.plan.frame.function
+    if function.last_name != "training_step" or function.owner is None or not case.repeated:
+        return False
+    bases = frames.outside_bases(function.owner, case.resolver)
+    manual = "automatic_optimization" in function.module.source.text
+    return any(base.endswith("LightningModule") for base in bases) and not (
+        manual or case.has(Effect.DEPOSIT, Effect.STEP, Effect.UNKNOWN)
+    )
+
+
+def _before_the_trainer(case: Case) -> Iterator[Draft]:
+    for event in case.plan.events:
+        if event.effect is Effect.CLIP and not _measures(event):
+            message = f"`{text(event.node)}` has nothing to clip yet: Lightning goes backward later"
+            yield Draft(
+                "clip-before-backward",
+                spot(event),
+                message,
+                Severity.ERROR,
+                "give `gradient_clip_val` to the Trainer, or clip in `on_before_optimizer_step`",
+                callers(event),
+                (event,),
+            )
 
 
 def _measures(event: Event) -> bool:

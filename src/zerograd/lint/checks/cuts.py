@@ -41,7 +41,9 @@ class Cuts:
 
     def reason(self, loss: ast.expr, frame: Frame) -> str | None:
         """Return why a deposited value has no graph, if it surely has none."""
-        return self.leaf(loss, frame, 0) or self.of(loss, frame, 0) or None
+        # `torch.empty(1, requires_grad=True).backward()` only wakes the driver up.
+        leaf = self.leaf(loss, frame, 0) if isinstance(loss, ast.Name) else None
+        return leaf or self.of(loss, frame, 0) or None
 
     def leaf(self, node: ast.expr, frame: Frame, depth: int) -> str | None:
         """`Variable(loss, requires_grad=True)`: a new leaf, of which nothing else hears."""

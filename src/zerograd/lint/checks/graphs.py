@@ -27,7 +27,7 @@ def check(case: Case) -> Iterator[Draft]:
     for event in case.plan.events:
         if event.effect is Effect.DEPOSIT:
             yield from _without_graph(case, event)
-            yield from _kept(event, case)
+            yield from _kept(case, event)
     for seen in case.steps():
         yield from _twice(case, seen)
     yield from _zero_in_graph(case)
@@ -76,17 +76,17 @@ def _computed_inside(event: Event, block: ast.AST) -> bool:
     return bool(found) and all(first <= item.node.lineno <= last for item in found)
 
 
-def _kept(event: Event, case: Case) -> Iterator[Draft]:
+def _kept(case: Case, event: Event) -> Iterator[Draft]:
     """`total += loss` in the loop of the deposit."""
     loops = loops_around(event)
-    if not isinstance(event.loss, ast.Name) or not loops:
+    if not isinstance(event.loss, ast.Name) or not loops or not _steps_inside(case, loops[-1]):
         return
     name = event.loss.id
     for node in walk(loops[-1]):
         total = _sums(node, name)
         if total is None or not _outlives(total, event, loops):
             continue
-        if _deposited(total, event, case) or _ends_with_window(total, event, case):
+        if _deposited(total, case) or _cut_before(event, node, name):
             continue
         message = f"`{text(node)}` keeps the graph of every `{name}` alive"
         yield Draft(
@@ -144,27 +144,35 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
     return bool(starts) and not resets
 
 
-def _deposited(total: str, event: Event, case: Case) -> bool:
+def _cut_before(event: Event, node: ast.AST, name: str) -> bool:
+    """Tell whether a loss is cut off between its deposit and the sum: `loss = loss.detach()`."""
+    first, last = getattr(event.node, "lineno", 0), getattr(node, "lineno", 0)
+    found = event.frame.function.scope.bindings.get(name, ())
+    between = [item.value for item in found if first < item.node.lineno < last and item.value]
+    return any(
+        isinstance(part, ast.Attribute) and part.attr in NUMBERS
+        for value in between
+        for part in walk(value)
+    )
+
+
+def _steps_inside(case: Case, loop: ast.AST) -> bool:
+    """Tell whether a loop holds a step: without one the sum lives for a window only."""
+    return any(
+        loop in loops_around(event)
+        for event in case.plan.events
+        if event.effect in (Effect.STEP, Effect.UNKNOWN)
+    )
+
+
+def _deposited(total: str, case: Case) -> bool:
     """Tell whether the total is differentiated itself, or turned into a number before it grows."""
-    spelled = event.frame.function.module.attributes.get(total, set())
-    if "backward" in spelled or "detach_" in spelled:
-        return True
-    losses = (other.loss for other in case.plan.events if other.effect is Effect.DEPOSIT)
-    return any(isinstance(loss, ast.Name) and loss.id == total for loss in losses)
-
-
-def _ends_with_window(total: str, event: Event, case: Case) -> bool:
-    """Tell whether the sum is over one window's micro-batches, and begins anew with the next."""
-    *around, own = (item for item in event.context if item.place is Place.LOOP)
-    steps = [other for other in case.plan.events if other.effect is Effect.STEP]
-    if not steps or any(own.node in loops_around(step) for step in steps):
-        return False
-    outer = [item.node for item in around if item.frame is own.frame]
-    if not outer:  # the function is called once a window
-        return True
-    first, last = getattr(outer[-1], "lineno", 0), getattr(outer[-1], "end_lineno", 0)
-    starts = event.frame.function.scope.bindings.get(total, [])
-    return any(first <= item.node.lineno <= last for item in starts if item.how is How.ASSIGNED)
+    return any(
+        "detach_" in event.frame.function.module.attributes.get(total, ())
+        or (event.loss is not None and last_name(event.loss) == total)
+        for event in case.plan.events
+        if event.effect is Effect.DEPOSIT
+    )
 
 
 def _twice(case: Case, seen: Observation) -> Iterator[Draft]:

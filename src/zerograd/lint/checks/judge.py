@@ -46,17 +46,17 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (lambda case: any(event.closure for event in case.plan.events), ("zero_outside_closure",)),
     (lambda case: any(event.manual for event in case.plan.events), ("leaves",)),
     (lambda case: case.has(Effect.DEPOSIT), ("graphs",)),
+    (lambda case: case.has(Effect.BUILD, Effect.STEP), ("shared_parameter",)),
     (
         lambda case: case.has(Effect.BUILD),
         (
-            "shared_parameter",
             "never_spent",
             "stale_optimizer",
             "orphan_parameter",
             "dead_parameter",
         ),
     ),
-    (lambda case: case.mentions("DistributedDataParallel", "DDP("), ("ranks",)),
+    (lambda case: case.mentions("DistributedDataParallel", "DDP("), ("ranks", "bypass")),
     (lambda case: case.has(Effect.BUILD, Effect.CLEAR), ("speed",)),
 )
 """What a root must hold for which checks; their modules are loaded only then."""

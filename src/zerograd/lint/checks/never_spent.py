@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.optimizers import Built, built, hidden
+from zerograd.lint.events.event import Place
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
@@ -34,6 +35,7 @@ GRADIENT = re.compile(r"\.grad\b")
 
 def check(case: Case) -> Iterator[Draft]:
     """Optimizers of a whole program that are built, reached by a backward and never stepped."""
+    yield from _mistaken(case)
     if case.plan.frame.function.name or hidden(case):
         return
     for item in built(case):
@@ -73,6 +75,45 @@ def _is_early(seen: Observation) -> bool:
 
 def _lands(event: Event, at: int) -> bool:
     return event.effect is Effect.DEPOSIT and at in event.must
+
+
+def _mistaken(case: Case) -> Iterator[Draft]:
+    """Find an optimizer whose place in a call another one has taken: `train(g_opt, g_opt)`."""
+    given = [
+        (name, argument, event)
+        for event in case.plan.events
+        if event.inside is not None and event.enters is not None
+        for name, (argument, caller) in event.inside.arguments.items()
+        if caller is event.frame and _steps(case, event)
+    ]
+    for item in built(case):
+        label = item.value.key[-1]
+        if case.plan.index(item.value.key) is not None:
+            continue
+        if any(text(argument) == label for _, argument, _ in given):
+            continue
+        for name, argument, event in given:
+            value = case.resolver.value(argument, event.frame) if name == label else None
+            if value is not None and case.plan.index(value.key) is not None:
+                message = f"`{label}` is never stepped: `{text(argument)}` is given in its place"
+                yield Draft(
+                    "never-spent",
+                    Spot(item.site, item.module),
+                    message,
+                    Severity.WARNING,
+                    f"pass `{label}` as `{label}`",
+                    [("given here", spot(event))],
+                )
+                break
+
+
+def _steps(case: Case, event: Event) -> bool:
+    """Tell whether a call steps an optimizer, itself or through others."""
+    return any(
+        other.effect is Effect.STEP
+        and any(item.place is Place.CALL and item.node is event.node for item in other.context)
+        for other in case.plan.events
+    )
 
 
 def _only_looked_at(item: Built, case: Case) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from zerograd.lint.names.values import Kind
 from zerograd.lint.syntax import text
 
 if TYPE_CHECKING:
-    import ast
-
     from zerograd.lint.checks.case import Case
     from zerograd.lint.events.event import Event
     from zerograd.lint.module import Module
@@ -41,7 +40,7 @@ def built(case: Case) -> list[Built]:
         for value in event.targets:
             if value.kind is not Kind.OPTIMIZER or value.site is None or value.frame is None:
                 continue
-            label = text(event.node.targets[0]) if hasattr(event.node, "targets") else "optimizer"
+            label = _label(case, event, value)
             found.setdefault(
                 value.key,
                 Built(
@@ -54,6 +53,41 @@ def built(case: Case) -> list[Built]:
                 ),
             )
     return list(found.values())
+
+
+def _label(case: Case, event: Event, value: Value) -> str:
+    """Return the name that an optimizer is given, also among others: `model, opt = build()`."""
+    if not isinstance(event.node, ast.Assign):
+        return "optimizer"
+    target = event.node.targets[0]
+    for part in target.elts if isinstance(target, ast.Tuple) else ():
+        made = case.resolver.value(part, event.frame)
+        if made is not None and made.key == value.key:
+            return text(part)
+    return text(target)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Made:
+    """A construction of which only the place is known, perhaps in another method."""
+
+    value: Value
+    site: ast.Call
+    module: Module
+    label: str
+
+
+def constructed(case: Case) -> list[Made]:
+    """Every optimizer whose construction can be found, the ones that are only stepped included."""
+    values = [(item.value, item.label) for item in built(case)]
+    values += [(item.value, item.label) for item in case.plan.holders if item.value is not None]
+    found: dict[tuple[int, int], Made] = {}
+    for value, label in values:
+        if value.kind is Kind.OPTIMIZER and value.site is not None and value.frame is not None:
+            module = value.frame.function.module
+            key = (id(value.site), id(value.frame))
+            found.setdefault(key, Made(value, value.site, module, label))
+    return sorted(found.values(), key=lambda item: item.site.lineno)
 
 
 def hidden(case: Case) -> bool:

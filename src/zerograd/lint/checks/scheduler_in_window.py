@@ -2,56 +2,89 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, callers, spot
-from zerograd.lint.checks.windows import each_micro_batch, windows
+from zerograd.lint.checks.windows import Window, each_micro_batch, windows
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import text
+from zerograd.lint.syntax import last_name, text
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.events.event import Event
+
+PREPARED = re.compile(r"(?:prepare|setup)\w*\(([^()]*)\)")
+"""What `accelerator.prepare(...)`, or a helper named after it, is given."""
+
 
 def check(case: Case) -> Iterator[Draft]:
     """Scheduler steps in the deposit's loop and not under the step's test."""
+    told: set[int] = set()
     for window in windows(case):
-        if (
-            window.gated
-            or len(
-                {
-                    item.number
-                    for item in case.plan.events
-                    if item.effect is Effect.STEP and not item.manual
-                }
-            )
-            > 1
-        ):
-            continue
-        if not any(
-            fresh.many
-            for seen in case.meetings(window.step, window.at)
-            for fresh in seen.account.fresh
-        ):
+        if not _spends_windows(case, window):
             continue
         for event in case.plan.events:
-            if event.effect is Effect.SCHEDULE and each_micro_batch(event, window):
-                message = (
-                    f"`{text(event.node)}` advances at each micro-batch, "
-                    f"`{text(window.step.node)}` only once a window"
-                )
-                yield Draft(
-                    "scheduler-in-window",
-                    spot(event),
-                    message,
-                    Severity.WARNING,
-                    f"call it right after `{text(window.step.node)}`",
-                    [
-                        ("deposited here", spot(window.deposit)),
-                        ("spent here", spot(window.step)),
-                        *callers(event),
-                    ],
-                    (event, window.step),
-                    window.at,
-                )
+            if event.effect is not Effect.SCHEDULE or id(event.node) in told:
+                continue
+            if _unprepared(event, window) if window.gated else each_micro_batch(event, window):
+                told.add(id(event.node))
+                yield _draft(event, window)
+
+
+def _spends_windows(case: Case, window: Window) -> bool:
+    """Tell whether every step waits for the same test, and finds several deposits then."""
+    if window.gated:
+        return True
+    steps = {item.number for item in case.plan.events if item.effect is Effect.STEP}
+    tests = {item.step.number: text(item.test) if item.test else "" for item in windows(case)}
+    alike = all(tests.get(number) == tests[window.step.number] for number in steps)
+    return (len(steps) == 1 or (alike and window.test is not None)) and any(
+        fresh.many for seen in case.meetings(window.step, window.at) for fresh in seen.account.fresh
+    )
+
+
+def _unprepared(event: Event, window: Window) -> bool:
+    """Accelerate holds back what `prepare` was given; a scheduler that it was not given runs on."""
+    module = event.frame.function.module
+    call = event.node
+    if module is not window.step.frame.function.module or not isinstance(call, ast.Call):
+        return False
+    if not _beside(event, window.step):
+        return False
+    name = last_name(call.func.value) if isinstance(call.func, ast.Attribute) else None
+    given = PREPARED.findall(module.source.text)
+    holders = [item for item in given if re.search(r"optim", item)]
+    return bool(holders) and name is not None and not any(name in item for item in given)
+
+
+def _beside(event: Event, step: Event) -> bool:
+    """Tell whether nothing but what decides about the step decides about the schedule."""
+    return [(item.node, item.place) for item in event.context] == [
+        (item.node, item.place) for item in step.context
+    ]
+
+
+def _draft(event: Event, window: Window) -> Draft:
+    message = (
+        f"`{text(event.node)}` advances at each micro-batch, "
+        f"`{text(window.step.node)}` only once a window"
+    )
+    help_ = f"call it right after `{text(window.step.node)}`"
+    return Draft(
+        "scheduler-in-window",
+        spot(event),
+        message,
+        Severity.WARNING,
+        "give it to `accelerator.prepare`" if window.gated else help_,
+        [
+            ("deposited here", spot(window.deposit)),
+            ("spent here", spot(window.step)),
+            *callers(event),
+        ],
+        (event, window.step),
+        window.at,
+    )

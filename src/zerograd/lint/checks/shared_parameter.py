@@ -6,10 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.optimizers import built
+from zerograd.lint.checks.left_out import left_out
+from zerograd.lint.checks.optimizers import Built, built
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
-from zerograd.lint.syntax import text, walk
+from zerograd.lint.scope import How
+from zerograd.lint.syntax import argument, text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 def check(case: Case) -> Iterator[Draft]:
     """Find constructions that repeat a term, and pairs whose steps spend the same deposit."""
     for item in built(case):
-        term = _repeated(item.site)
+        term = _repeated(_given(item))
         if term is not None:
             message = f"`{term}` is given twice to `{item.label}`"
             yield Draft(
@@ -29,22 +31,38 @@ def check(case: Case) -> Iterator[Draft]:
                 Severity.ERROR,
                 "give the other module's parameters the second time",
             )
-    yield from _spent_by_both(case)
+    told = list(_spent_by_both(case))
+    yield from told
+    yield from (item for item in left_out(case) if item.spot.node not in _nodes(told))
 
 
-def _repeated(site: ast.Call) -> str | None:
+def _nodes(found: list[Draft]) -> list[ast.AST]:
+    return [item.spot.node for item in found]
+
+
+def _given(item: Built) -> ast.expr | None:
+    """Return what an optimizer is built over; a name is followed to its one assignment."""
+    given = argument(item.site, 0, "params")
+    if isinstance(given, ast.Name) and item.value.frame is not None:
+        found = item.value.frame.function.scope.bindings.get(given.id, ())
+        if len(found) == 1 and found[0].how is How.ASSIGNED and not found[0].index:
+            return found[0].value
+    return given
+
+
+def _repeated(given: ast.expr | None) -> str | None:
     """Return a term `x.parameters()` that stands twice in one construction."""
     seen: set[str] = set()
-    if not site.args:
+    if given is None:
         return None
-    for node in walk(site.args[0]):
+    for node in walk(given):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and (node.func.attr == "parameters" and not node.args)
         ):
             spelled = text(node)
-            if spelled in seen and not _filtered(site.args[0]):
+            if spelled in seen and not _filtered(given):
                 return spelled
             seen.add(spelled)
     return None

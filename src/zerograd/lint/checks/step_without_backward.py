@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.case import Case, Draft, callers, loops_around, skipped_deposit, spot
 from zerograd.lint.events.event import Place
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import text
+from zerograd.lint.knowledge.words import UNKNOWN_CALL
+from zerograd.lint.syntax import last_name, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.scope import Binding
 
 
 LOSS = re.compile(r"loss|err|cost|objective", re.I)
@@ -103,12 +105,20 @@ def _unused_loss(event: Event, case: Case) -> str | None:
             LOSS.search(name)
             and name not in deposited
             and any(
-                first <= item.node.lineno <= last and isinstance(item.value, ast.Call | ast.BinOp)
+                first <= item.node.lineno <= last
+                and isinstance(item.value, ast.Call | ast.BinOp)
+                and not _may_deposit(item)
                 for item in found
             )
         ):
             return name
     return None
+
+
+def _may_deposit(item: Binding) -> bool:
+    """`losses = agent.step(batch)`: whoever returns a loss may have deposited it."""
+    name = last_name(item.value.func) if isinstance(item.value, ast.Call) else None
+    return bool(item.index) or (name is not None and UNKNOWN_CALL.match(name) is not None)
 
 
 def _idle(seen: Observation) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.divisors import Scaling, reduction, scaling_of
 from zerograd.lint.checks.windows import Window, moduli, windows
+from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, TASK_WORDS
 from zerograd.lint.syntax import text, walk
 from zerograd.severity import Severity
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.events.event import Event
+    from zerograd.lint.module import Function
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -25,7 +27,7 @@ def check(case: Case) -> Iterator[Draft]:
         if not summed(case, window) or window.deposit.divides or window.gated:
             continue
         scaling = scaling_of(window.deposit)
-        if scaling.divisors or _scaled_rate(window) or _divided_nearby(window):
+        if scaling.divisors or _scaled_rate(window) or _divided_nearby(case, window):
             continue
         if handed_in(scaling, window.deposit):
             continue
@@ -86,16 +88,23 @@ def _scaled_rate(window: Window) -> bool:
     )
 
 
-def _divided_nearby(window: Window) -> bool:
-    """Tell whether the function of the deposit divides something by the window's length."""
+def _divided_nearby(case: Case, window: Window) -> bool:
+    """Tell whether a function that the loss comes through divides by the window's length."""
     length = _length(window)
     if length == "several":
         return False
-    for node in walk(window.deposit.frame.function.node):
+    calls = reach_of(window.deposit, case.plan, case.resolver).calls
+    functions = {id(frame.function): frame.function for _, frame in calls}
+    own = window.deposit.frame.function
+    return any(_divides(function, length) for function in (own, *functions.values()))
+
+
+def _divides(function: Function, length: str) -> bool:
+    for node in walk(function.node):
         if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
             below = node.right if isinstance(node, ast.BinOp) else node.value
             if any(
-                text(item) == length
+                text(item).rpartition(".")[2] == length.rpartition(".")[2]
                 for item in walk(below)
                 if isinstance(item, ast.Name | ast.Attribute)
             ):

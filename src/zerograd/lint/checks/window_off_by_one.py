@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, Spot, spot
+from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.windows import Window, spelled_out, windows
 from zerograd.lint.scope import How
-from zerograd.lint.syntax import argument, dotted, is_constant, last_name, text, walk
+from zerograd.lint.syntax import argument, dotted, is_constant, last_name, names_in, text
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def check(case: Case) -> Iterator[Draft]:
     """Windows whose test already holds in the first round."""
     for window in windows(case):
         index = _index(window)
-        if index is None or window.test is None or _is_engines(window):
+        if index is None or window.test is None:
             continue
         message = (
             f"`{text(window.test)}` holds in the first round: the first window has one deposit"
@@ -67,23 +67,42 @@ def _index(window: Window) -> str | None:
         return None
     for part in test.values if isinstance(test, ast.BoolOp) else [test]:
         name = _counter(part)
-        if name is None:
+        if name is None or _engines_own(part, window):
             continue
         if isinstance(window.loop, ast.For) and counted_from_zero(window.loop) == name:
             return name
-        if _starts_at_zero(name, window):
+        if _starts_at_zero(name, window) or _total_from_zero(name, window):
             return name
     return None
 
 
-def _is_engines(window: Window) -> bool:
-    """Tell whether the window's length is DeepSpeed's, whose engine steps by itself."""
-    if window.test is None:
+def _engines_own(test: ast.expr, window: Window) -> bool:
+    """Tell whether the length is DeepSpeed's: its engine counts, and `step()` does nothing."""
+    names = names_in(test)
+    return any(
+        item.value is not None and "deepspeed" in text(item.value)
+        for name in names
+        for item in window.frame.function.scope.bindings.get(name, ())
+    )
+
+
+def _total_from_zero(name: str, window: Window) -> bool:
+    """`done = len(loader) * epoch + i`, with both counted from 0."""
+    found = window.frame.function.scope.bindings.get(name, ())
+    value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGNED else None
+    if not (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)):
         return False
-    names = {node.id for node in walk(window.test) if isinstance(node, ast.Name)}
-    bindings = window.frame.function.scope.bindings
-    values = [item.value for name in names for item in bindings.get(name, ())]
-    return any("deepspeed" in text(value) for value in values if value is not None)
+    loops = [loop for loop in loops_around(window.deposit) if isinstance(loop, ast.For)]
+    counters = {counted_from_zero(loop) for loop in loops} - {None}
+    parts = [value.left, value.right]
+    if not any(isinstance(part, ast.Name) and part.id in counters for part in parts):
+        return False
+    product = next((part for part in parts if isinstance(part, ast.BinOp)), None)
+    return (
+        product is not None
+        and isinstance(product.op, ast.Mult)
+        and any(last_name(side) in counters for side in (product.left, product.right))
+    )
 
 
 def _starts_at_zero(name: str, window: Window) -> bool:

@@ -203,28 +203,35 @@ def inside(event: Event, loop: ast.AST | None) -> bool:
 
 def each_micro_batch(event: Event, window: Window) -> bool:
     """Tell whether an event happens at every deposit of a window, not once a window."""
-    if window.gated or not inside(event, window.loop):
+    # Without a loop of its own the whole root is one round.
+    if window.gated or not (window.loop is None or inside(event, window.loop)):
         return False
     if window.test is None:
         return True
     own = {
-        id(item.node)
+        (id(item.node), item.place)
         for item in event.context
         if item.place in (Place.THEN, Place.OTHER) and not _own_switch(item.node, event)
     }
     deposits = {
-        id(item.node) for item in window.deposit.context if item.place in (Place.THEN, Place.OTHER)
+        (id(item.node), item.place)
+        for item in window.deposit.context
+        if item.place in (Place.THEN, Place.OTHER)
     }
     return not under(event, window.test) and own <= deposits
 
 
 def _own_switch(node: ast.AST, event: Event) -> bool:
-    """`if max_norm is not None: clip(..., max_norm)`: a clip's own argument switches it on."""
+    """`if max_norm is not None: clip(..., max_norm)`: what a call is made of switches it on."""
     test, call = getattr(node, "test", None), event.node
-    if event.effect is not Effect.CLIP or test is None or not isinstance(call, ast.Call):
+    if test is None or not isinstance(call, ast.Call):
+        return False
+    asked = test.left if isinstance(test, ast.Compare) else test
+    if event.effect is Effect.SCHEDULE and isinstance(call.func, ast.Attribute):
+        return text(asked) == text(call.func.value)
+    if event.effect is not Effect.CLIP:
         return False
     given = {text(item) for item in [*call.args[1:], *(item.value for item in call.keywords)]}
-    asked = test.left if isinstance(test, ast.Compare) else test
     return text(asked) in given
 
 

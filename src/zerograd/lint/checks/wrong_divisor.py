@@ -125,7 +125,19 @@ def _wrong(
     return None
 
 
+def _is_counter(divisor: ast.expr, window: Window) -> bool:
+    """Tell whether a divisor is the number that the window's test counts up to."""
+    if not isinstance(divisor, ast.Name) or not isinstance(window.test, ast.Compare):
+        return False
+    found = window.deposit.frame.function.scope.bindings.get(divisor.id, ())
+    hows = [item.how for item in found]
+    counted = isinstance(window.test.left, ast.Name) and window.test.left.id == divisor.id
+    return counted and How.CHANGED in hows and hows.count(How.ASSIGNED) >= 2
+
+
 def _is_index(divisor: ast.expr, window: Window) -> bool:
+    if _is_counter(divisor, window):
+        return True
     loop = window.loop
     if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lint.checks.case import Case, Draft, callers, skipped_deposit, spot
 from zerograd.lint.syntax import text
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ def judge(seen: Observation, case: Case) -> Draft | None:
         return None
     # What another optimizer spent may be thrown away, unless the step comes at once.
     if any(item.shared for item in account.thrown) and not _is_next(clear, seen.event):
+        return None
+    if skipped_deposit(seen, case):
         return None
     made = case.event(account.thrown[-1].source)
     message = (

@@ -9,7 +9,7 @@ from zerograd.lint.events.event import Event
 from zerograd.lint.events.tensors import aimed, grads_in, holder, is_zero
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names.values import Frame, Kind
-from zerograd.lint.syntax import is_constant, walk
+from zerograd.lint.syntax import is_constant, last_name, walk
 
 if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
@@ -58,6 +58,17 @@ def _reads(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:
 def _assigned(
     stmt: ast.stmt, target: ast.expr, value: ast.expr, frame: Frame, resolver: Resolver
 ) -> list[Event]:
+    if isinstance(value, ast.Call) and last_name(value.func) == "optimizers":
+        # Lightning hands out what was built long ago.
+        return []
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = zip(target.elts, value.elts, strict=False)
+        parts = [ast.copy_location(ast.Assign([one], other), stmt) for one, other in pairs]
+        return [
+            event
+            for part in parts
+            for event in _assigned(part, part.targets[0], part.value, frame, resolver)
+        ]
     if isinstance(target, ast.Tuple):
         return [event for item in target.elts for event in _returned(stmt, item, frame, resolver)]
     base = holder(target.value if isinstance(target, ast.Subscript) else target)
@@ -94,12 +105,12 @@ def _rebound(
     stmt: ast.stmt, target: ast.expr, value: ast.expr, frame: Frame, resolver: Resolver
 ) -> list[Event]:
     """`w = w - lr * w.grad`: an update that replaces the leaf, see ZG309."""
-    used = {ast.dump(item) for item in grads_in(value)}
-    spelled = ast.dump(target).replace("Store()", "Load()")
-    if spelled not in used or not isinstance(value, ast.BinOp | ast.Call):
+    used = grads_in(value) if isinstance(value, ast.BinOp | ast.Call) else []
+    if not used:
         return []
-    event = _update(stmt, target, frame, resolver)
-    return [event]
+    spelled = ast.dump(target).replace("Store()", "Load()")
+    own = any(ast.dump(item) == spelled for item in used)
+    return [_update(stmt, target, frame, resolver)] if own else []
 
 
 def _frozen(

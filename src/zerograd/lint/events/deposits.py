@@ -10,6 +10,7 @@ from zerograd.lint.events.receivers import OWNERS, by_row, own, row_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.lint.names.values import Frame, Kind, Value
+from zerograd.lint.scope import How
 from zerograd.lint.syntax import argument, dotted, is_constant, keyword, last_name
 
 if TYPE_CHECKING:
@@ -40,8 +41,18 @@ def backward(
         return None
     if isinstance(func.value, ast.Call) and last_name(func.value.func) == "super":
         return []
+    return _on_a_tensor(call, func, frame, resolver)
+
+
+def _on_a_tensor(
+    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
+) -> list[Event] | None:
+    """Read `x.backward(...)` of a tensor, unless its arguments show something else."""
     if call.args and _is_assigned(call, frame):
         return None
+    if call.args and _is_entered(func.value, frame):
+        # `with Tape() as tape`: another library's record, cleared by its own means.
+        return [Event(Effect.UNKNOWN, call, frame, everything=True)]
     return [_deposit(call, func.value, frame, resolver)]
 
 
@@ -51,6 +62,16 @@ def _is_assigned(call: ast.Call, frame: Frame) -> bool:
         binding.value is call
         for found in frame.function.scope.bindings.values()
         for binding in found
+    )
+
+
+def _is_entered(node: ast.expr, frame: Frame) -> bool:
+    """Tell whether a name was bound by `with`, and by nothing that scales a loss."""
+    if not isinstance(node, ast.Name):
+        return False
+    found = frame.function.scope.bindings.get(node.id, ())
+    return any(
+        item.how is How.ENTERED and "scale_loss" not in ast.dump(item.node) for item in found
     )
 
 

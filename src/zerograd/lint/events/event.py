@@ -90,6 +90,9 @@ class Event:
     """A deposit whose gradients get a graph of their own."""
 
     freezes: bool | None = None
+    others: bool = False
+    """Touches every account but those of its targets."""
+
     must: tuple[int, ...] = ()
     """Accounts that it touches for sure, as indices of the root."""
 

@@ -11,7 +11,7 @@ from zerograd.lint.events.tensors import aimed, grads_in, holder, is_zero
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names.values import Frame, Kind
 from zerograd.lint.scope import with_tests
-from zerograd.lint.syntax import argument, is_constant, names_in
+from zerograd.lint.syntax import argument, is_constant, kept, last_name, names_in
 
 if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
@@ -77,6 +77,13 @@ READERS = frozenset(
         "pow",
     }
 )
+
+
+@kept
+def mentions(call: ast.Call) -> bool:
+    """Tell whether a call may be one of those below: by its own name, or by a `.grad` in it."""
+    name = last_name(call.func) or ""
+    return name == "setattr" or name.endswith("_") or name in WRITERS or bool(grads_in(call))
 
 
 def of_call(
@@ -186,18 +193,18 @@ def _uses(call: ast.Call, func: ast.Attribute, frame: Frame) -> list[Event] | No
 
 def of_function(call: ast.Call, name: str, frame: Frame, resolver: Resolver) -> list[Event] | None:
     """Read functions on gradients or parameters: `torch.zero_(p.grad)`, `_foreach_add_(ps, v)`."""
-    values = [*call.args, *_values(call)]
-    found = [base for item in values for base in grads_in(item)]
     if name == "setattr" and len(call.args) == 3 and is_constant(call.args[1], "grad"):
         zero = is_zero(call.args[2])
         event = Event(Effect.CLEAR if zero else Effect.WRITE, call, frame)
         event.keeps_zeros = not is_constant(call.args[2], None)
         return [aimed(event, call.args[0], resolver)]
-    if found and name in ("zero_", "_foreach_zero_"):
-        event = Event(Effect.CLEAR, call, frame, keeps_zeros=True)
-        return [aimed(event, found[0], resolver)]
-    if found and (name.endswith("_") or name in WRITERS or _writes_out(call)):
-        return [aimed(Event(Effect.UNKNOWN, call, frame), found[0], resolver)]
+    if name.endswith("_") or name in WRITERS or _writes_out(call):
+        found = [base for item in [*call.args, *_values(call)] for base in grads_in(item)]
+        if found and name in ("zero_", "_foreach_zero_"):
+            event = Event(Effect.CLEAR, call, frame, keeps_zeros=True)
+            return [aimed(event, found[0], resolver)]
+        if found:
+            return [aimed(Event(Effect.UNKNOWN, call, frame), found[0], resolver)]
     if name.startswith("_foreach_") and name.endswith("_"):
         return [Event(Effect.USE, call, frame, everything=True, manual=True)]
     return None

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
 
 
+def may_name_event(name: str) -> bool:
+    """Tell whether a method or function of this name may be an event by itself."""
+    return name in HANDLERS or name.startswith("clip_grad") or "scaler" in name.lower()
+
+
 def of_method(
     call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
 ) -> list[Event] | None:
@@ -86,6 +91,19 @@ def clip(call: ast.Call, given: ast.expr | None, frame: Frame, resolver: Resolve
     return event
 
 
+def _toggle(
+    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
+) -> list[Event] | None:
+    """Lightning's `toggle_optimizer(o)` freezes what the other optimizers hold."""
+    frozen = func.attr == "toggle_optimizer"
+    value = resolver.value(argument(call, 0, "optimizer"), frame)
+    event = Event(Effect.FREEZE, call, frame, freezes=frozen, others=True)
+    if frozen and value is None:
+        return []
+    event.targets = (value,) if frozen and value is not None else ()
+    return [event]
+
+
 def of_function(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event] | None:
     """Read a bare function: `clip_grad_norm_(...)`, `loss_scaler(loss, optimizer)`."""
     name = resolver.origin(call.func, frame)
@@ -114,4 +132,6 @@ HANDLERS = {
     "clip_grad_norm_": _clip,
     "clip_grad_value_": _clip,
     "clip_grad_norm": _clip,
+    "toggle_optimizer": _toggle,
+    "untoggle_optimizer": _toggle,
 }

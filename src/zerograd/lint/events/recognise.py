@@ -36,6 +36,8 @@ def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list
     if not isinstance(part, ast.Call):
         return assignments.of_statement(part, frame, resolver)
     name = last_name(part.func)
+    if name is not None and not _may_matter(part, name, frame, resolver, heat):
+        return []
     direct = gradients.of_function(part, name, frame, resolver) if name is not None else None
     if direct is not None and not (isinstance(part.func, ast.Attribute) and _is_tensor(part.func)):
         return direct
@@ -50,6 +52,17 @@ def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list
     if entered is not None:
         return entered
     return methods.of_function(part, frame, resolver) or unknown.of_call(part, frame, resolver)
+
+
+def _may_matter(call: ast.Call, name: str, frame: Frame, resolver: Resolver, heat: Heat) -> bool:
+    """Tell by its words alone whether a call may be an event or enter something that holds one."""
+    return (
+        name in heat.warmth(frame.function.module).names
+        or name in resolver.project.knowledge.rows
+        or methods.may_name_event(name)
+        or unknown.may_be_unknown(name)
+        or gradients.mentions(call)
+    )
 
 
 def _is_tensor(func: ast.Attribute) -> bool:
@@ -72,7 +85,7 @@ def _entered(call: ast.Call, frame: Frame, resolver: Resolver, heat: Heat) -> li
     target, receiver, outer = _callee(call, frame, resolver)
     if target is None:
         return None
-    if frame.depth >= DEEP or _is_running(target, frame) or not heat.eventful(target):
+    if not heat.eventful(target) or _is_cut(target, frame):
         return []
     inside = frames.called(target, call, frame, receiver, outer)
     return [Event(None, call, frame, enters=target, inside=inside)]
@@ -98,10 +111,15 @@ def _callee(
     return value.target, value.wraps, value.frame if nested else None
 
 
-def _is_running(target: Function, frame: Frame) -> bool:
+def _is_cut(target: Function, frame: Frame) -> bool:
+    """Tell whether a call is not entered: too deep, or the function is running already."""
+    deeper: list[Frame] = []
     around: Frame | None = frame
-    while around is not None:
-        if around.function is target:
-            return True
+    while around is not None and around.function is not target:
+        deeper.append(around)
         around = around.caller
-    return False
+    if around is None and frame.depth < DEEP:
+        return False
+    for item in deeper:
+        item.cut = True
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import Event
@@ -12,8 +13,6 @@ from zerograd.lint.names.values import Frame, Kind, Value
 from zerograd.lint.syntax import argument, is_constant, keyword, last_name
 
 if TYPE_CHECKING:
-    import ast
-
     from zerograd.lint.names.resolver import Resolver
 
 SCHEDULED_BY = frozenset({"epoch", "metrics", "metric", "step", "closure"})
@@ -77,11 +76,18 @@ def _defined_in(call: ast.Call, frame: Frame, resolver: Resolver) -> Frame | Non
 
 def _closure(call: ast.Call, frame: Frame, resolver: Resolver) -> Function | None:
     given = argument(call, 0, "closure")
+    if isinstance(given, ast.Name) and _defined_again(given.id, frame):
+        return None
     value = resolver.value(given, frame) if given is not None else None
     if value is not None and isinstance(value.target, Function):
         return value.target
     found = resolver.definition(given, frame) if given is not None else None
     return found if isinstance(found, Function) else None
+
+
+def _defined_again(name: str, frame: Frame) -> bool:
+    """Tell whether several functions of one name stand in a scope: which is meant, who knows."""
+    return len(frame.function.scope.bindings.get(name, ())) > 1
 
 
 def update(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import Event
@@ -31,11 +32,11 @@ def of_call(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
     name = last_name(call.func)
     if name is None:
         return []
-    given = _given(call, frame, resolver)
-    if GRADIENT_WRITERS.search(name) and NEVER_UNKNOWN.isdisjoint(words(name)):
-        return [Event(Effect.WRITE, call, frame, given, everything=not given)]
-    if not UNKNOWN_CALL.match(name) or not NEVER_UNKNOWN.isdisjoint(words(name)):
+    if not may_be_unknown(name):
         return []
+    given = _given(call, frame, resolver)
+    if GRADIENT_WRITERS.search(name):
+        return [Event(Effect.WRITE, call, frame, given, everything=not given)]
     if _harmless(call, frame, resolver):
         return []
     if given:
@@ -43,6 +44,13 @@ def of_call(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
     if _reaches(call, frame, resolver):
         return [Event(Effect.UNKNOWN, call, frame, everything=True)]
     return []
+
+
+@cache
+def may_be_unknown(name: str) -> bool:
+    """Tell whether a name is one of those that may do something when they cannot be followed."""
+    telling = GRADIENT_WRITERS.search(name) or UNKNOWN_CALL.match(name)
+    return telling is not None and NEVER_UNKNOWN.isdisjoint(words(name))
 
 
 def _given(call: ast.Call, frame: Frame, resolver: Resolver) -> tuple[Value, ...]:

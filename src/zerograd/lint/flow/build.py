@@ -21,7 +21,7 @@ from zerograd.lint.flow.graph import (
     blocks,
 )
 from zerograd.lint.scope import Binding, How
-from zerograd.lint.syntax import dotted, evaluated, names_in, walk
+from zerograd.lint.syntax import dotted, evaluated, kept, walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -233,13 +233,13 @@ def _read_by_tests(block: Block, scope: Scope) -> set[str]:
     return found
 
 
+@kept
 def _paths(node: ast.AST) -> set[str]:
-    paths = {
+    return {
         name
         for item in walk(node)
-        if isinstance(item, ast.Attribute | ast.Subscript) and (name := dotted(item))
+        if isinstance(item, ast.Name | ast.Attribute | ast.Subscript) and (name := dotted(item))
     }
-    return paths | names_in(node)
 
 
 def _pruned(block: Block, read: set[str]) -> Block:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from zerograd.lint.accounts import Account, transitions
 from zerograd.lint.events.event import Event, Place
@@ -14,7 +14,7 @@ from zerograd.lint.names import parameters
 from zerograd.lint.syntax import last_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from zerograd.lint.interpret.plan import Plan
 
@@ -44,25 +44,10 @@ class Applier:
         self.owners: dict[int, set[int]] = {}
         """Deposit of unknown reach -> the accounts whose step came next."""
 
-        self._moves: dict[Effect, Callable[[Event, State], None]] = {
-            Effect.DEPOSIT: self._deposit,
-            Effect.CLEAR: self._clear,
-            Effect.STEP: self._step,
-            Effect.CLIP: self._clip,
-            Effect.UNSCALE: self._unscale,
-            Effect.UPDATE: self._update,
-            Effect.WRITE: self._write,
-            Effect.USE: self._use,
-            Effect.UNKNOWN: self._unknown,
-            Effect.FREEZE: self._freeze,
-            Effect.BUILD: self._build,
-            Effect.READ: self._read,
-        }
-
     def apply(self, event: Event, states: Iterable[State], *, scaling: bool = True) -> States:
         """Every state after the event; `scaling` is off where the scaler is."""
         self.scaling = scaling
-        move = self._moves.get(event.effect) if event.effect else None
+        move = self.MOVES.get(event.effect) if event.effect else None
         found = States()
         gated = event.effect in (Effect.STEP, Effect.CLEAR) and event.targets and _gated(event)
         for state in states:
@@ -71,7 +56,7 @@ class Applier:
                 continue
             state = state.copy()
             if move is not None:
-                move(event, state)
+                move(self, event, state)
             if event.effect is not Effect.READ and (
                 event.must
                 or event.may
@@ -282,6 +267,21 @@ class Applier:
             for binding in event.frame.function.scope.bindings.get(atom[-1], ())
         ]
         return transitions.forget if any(first <= line <= last for line in lines) else None
+
+    MOVES: ClassVar[Mapping[Effect, Callable[[Applier, Event, State], None]]] = {
+        Effect.DEPOSIT: _deposit,
+        Effect.CLEAR: _clear,
+        Effect.STEP: _step,
+        Effect.CLIP: _clip,
+        Effect.UNSCALE: _unscale,
+        Effect.UPDATE: _update,
+        Effect.WRITE: _write,
+        Effect.USE: _use,
+        Effect.UNKNOWN: _unknown,
+        Effect.FREEZE: _freeze,
+        Effect.BUILD: _build,
+        Effect.READ: _read,
+    }
 
 
 def _gated(event: Event) -> bool:

@@ -5,29 +5,11 @@ from __future__ import annotations
 import ast
 
 from zerograd.lint.knowledge.words import NAN_WORDS
-from zerograd.lint.syntax import is_constant, last_name, walk
-
-STEADY_CALLS = frozenset(
-    {
-        "isinstance",
-        "hasattr",
-        "is_available",
-        "len",
-        "getattr",
-        "callable",
-        "bool",
-        "is_enabled",
-        "device_count",
-        "is_main_process",
-        "get_rank",
-        "get_world_size",
-        "is_initialized",
-        "issubclass",
-    }
-)
-"""Calls whose answer does not change from one round of a loop to the next."""
+from zerograd.lint.names.spelling import STEADY_CALLS
+from zerograd.lint.syntax import is_constant, kept, last_name, walk
 
 
+@kept
 def answer_of(node: ast.expr) -> bool | None:
     """Return what a test comes to on the paths that are followed: guards hold."""
     if isinstance(node, ast.Constant):
@@ -36,6 +18,9 @@ def answer_of(node: ast.expr) -> bool | None:
         return True
     if _about_gradient(node):
         return not _asks_for_none(node)
+    if isinstance(node, ast.Call) and last_name(node.func) == "is_grad_enabled":
+        # Where gradients are off nothing is deposited either.
+        return True
     if _about_nan(node):
         return "finite" in ast.dump(node)
     return None
@@ -87,6 +72,7 @@ def last_of_modulo(left: ast.expr, right: ast.expr) -> bool:
     )
 
 
+@kept
 def changes(node: ast.AST) -> bool:
     """Tell whether the next round of a loop may answer a test differently."""
     for item in walk(node):

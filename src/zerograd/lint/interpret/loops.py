@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
     from zerograd.lint.names.values import Frame
 
-MOST_STATES = 64
+MOST_STATES = 128
 
 
 class Runs(Protocol):

@@ -11,8 +11,6 @@ from zerograd.lint.unseen import MOST_SECONDS, too_slow
 
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
-    from zerograd.lint.events.event import Around
-    from zerograd.lint.flow import Loop
     from zerograd.lint.interpret.conditions import Leaf
     from zerograd.lint.names.parameters import Atoms
     from zerograd.lint.names.values import Frame, Key, Value
@@ -46,7 +44,6 @@ class Plan:
     rivals: dict[str, frozenset[str]] = field(default_factory=dict)
     """Tests that share an operand with a test and cannot be compared with it."""
 
-    loops: list[tuple[Loop, tuple[Around, ...], Frame]] = field(default_factory=list)
     deadline: float = field(default_factory=lambda: time.thread_time() + MOST_SECONDS)
     frames: set[int] = field(default_factory=set)
     statements: int = 0

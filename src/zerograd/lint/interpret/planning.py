@@ -11,6 +11,7 @@ from zerograd.lint.events.event import Around, Place
 from zerograd.lint.flow import Act, Block, Branch, Guard, Loop, Within
 from zerograd.lint.interpret.conditions import condition, leaves
 from zerograd.lint.interpret.plan import Holder, Plan
+from zerograd.lint.interpret.quiet import may_be_quiet, situation
 from zerograd.lint.interpret.touch import touch
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import frames, parameters
@@ -21,6 +22,7 @@ from zerograd.lint.unseen import UnseenError
 if TYPE_CHECKING:
     from zerograd.lint.flow import Node
     from zerograd.lint.heat import Heat
+    from zerograd.lint.interpret.conditions import Leaf
     from zerograd.lint.names.resolver import Resolver
 
 LARGEST = 5_000
@@ -33,10 +35,14 @@ def fill(plan: Plan, resolver: Resolver, heat: Heat, *, fresh: bool) -> None:
     `fresh` says that nothing happened before the root: a program's own beginning.
     """
     frame = plan.frame
-    _Walk(plan, resolver, heat).block(heat.flow(frame.function), frame, ())
+    walk = _Walk(plan, resolver, heat)
+    walk.block(heat.flow(frame.function), frame, ())
     _hold(plan, resolver, fresh=fresh)
     touch(plan, resolver)
-    _compare(plan)
+    if plan.holders:
+        # Without accounts there is nothing to run: no test will be asked.
+        walk.read_tests()
+        _compare(plan)
 
 
 def once(loop: Loop, frame: Frame, resolver: Resolver) -> bool:
@@ -66,6 +72,20 @@ class _Walk:
 
     def __init__(self, plan: Plan, resolver: Resolver, heat: Heat) -> None:
         self.plan, self.resolver, self.heat = plan, resolver, heat
+        self.tests: list[tuple[ast.expr, Frame, bool]] = []
+        """Every test in order, and whether it stands in the source as a branch."""
+
+        self.effects = 0
+
+    def read_tests(self) -> None:
+        """Bring the tests to their forms; of equal ones the last branch is kept."""
+        known = self.plan.leaves
+        for test, frame, branches in self.tests:
+            for leaf in leaves(condition(test, frame, self.resolver)):
+                if not branches:
+                    known.setdefault(leaf.key, leaf)
+                elif leaf.key:
+                    known[leaf.key] = leaf
 
     def block(self, block: Block, frame: Frame, around: tuple[Around, ...]) -> None:
         self.plan.frames.add(id(frame))
@@ -80,16 +100,13 @@ class _Walk:
         if isinstance(node, Act):
             self.act(node, frame, around)
         elif isinstance(node, Branch):
-            for leaf in leaves(condition(node.test, frame, self.resolver)):
-                if leaf.key:
-                    self.plan.leaves[leaf.key] = leaf
+            self.tests.append((node.test, frame, True))
             self.block(node.then, frame, (*around, Around(Place.THEN, node.stmt, frame)))
             self.block(node.other, frame, (*around, Around(Place.OTHER, node.stmt, frame)))
         elif isinstance(node, Loop):
             inside = around
             if not once(node, frame, self.resolver) and not single(node, frame, self.resolver):
                 inside = (*around, Around(Place.LOOP, node.stmt, frame))
-                self.plan.loops.append((node, around, frame))
             self.block(node.body, frame, inside)
             self.block(node.orelse, frame, around)
         elif isinstance(node, Guard):
@@ -114,10 +131,27 @@ class _Walk:
         self.switch(event)
         event.number = len(self.plan.events)
         self.plan.events.append(event)
+        if event.effect is not None:
+            self.effects += 1
         entered = event.enters or event.closure
         if entered is not None and event.inside is not None:
             call = Around(Place.CALL, event.node, frame)
-            self.block(self.heat.flow(entered), event.inside, (*around, call))
+            self.enter(event, self.heat.flow(entered), event.inside, (*around, call))
+
+    def enter(self, event: Event, flow: Block, inside: Frame, around: tuple[Around, ...]) -> None:
+        """Walk what a call runs; a call that does nothing to any account is not entered again."""
+        asked = situation(inside, self.resolver) if event.effect is None else None
+        if asked in self.resolver.quiet:
+            event.inside = None
+            return
+        effects, events, tests = self.effects, len(self.plan.events), len(self.tests)
+        self.block(flow, inside, around)
+        if asked is None or self.effects > effects:
+            return
+        del self.plan.events[events:], self.tests[tests:]
+        if may_be_quiet(inside, self.resolver):
+            event.inside = None
+            self.resolver.quiet.add(asked)
 
     def switch(self, event: Event) -> None:
         """Let the test behind a scaler's `enabled` take part in splitting."""
@@ -126,8 +160,7 @@ class _Walk:
             return
         enabled = keyword(scaler.site, "enabled")
         if enabled is not None:
-            for leaf in leaves(condition(enabled, scaler.frame, self.resolver)):
-                self.plan.leaves.setdefault(leaf.key, leaf)
+            self.tests.append((enabled, scaler.frame, False))
 
 
 def _hold(plan: Plan, resolver: Resolver, *, fresh: bool) -> None:
@@ -188,9 +221,17 @@ def _add_by_hand(plan: Plan, event: Event, *, fresh: bool) -> None:
 
 def _compare(plan: Plan) -> None:
     """Find the tests that share an operand but not a form."""
+    sharing: dict[str, set[str]] = {}
     for key, leaf in plan.leaves.items():
+        for operand in leaf.operands:
+            sharing.setdefault(operand, set()).add(key)
+    for key, leaf in plan.leaves.items():
+        found = set().union(*(sharing[operand] for operand in leaf.operands))
         plan.rivals[key] = frozenset(
-            other
-            for other, rival in plan.leaves.items()
-            if other != key and leaf.operands & rival.operands
+            other for other in found - {key} if not _independent(leaf, plan.leaves[other])
         )
+
+
+def _independent(one: Leaf, other: Leaf) -> bool:
+    """`i % k == 0` and `i >= last` go together in every way."""
+    return one.ordered is not other.ordered and ("Mod(" in one.key) is not ("Mod(" in other.key)

@@ -68,6 +68,9 @@ class Reach:
     opaque: bool = False
     """A call on the way may have parameters of its own."""
 
+    calls: tuple[tuple[ast.Call, Frame], ...] = ()
+    """Every call that the loss came through."""
+
     carried: frozenset[Key] = frozenset()
     """Only in dicts and lists that were handed to a call, which may leave them alone."""
 
@@ -85,6 +88,7 @@ class _Slice:
     complete: bool = True
     stopped: str | None = None
     opaque: bool = False
+    calls: list[tuple[ast.Call, Frame]] = field(default_factory=list)
     later: list[tuple[ast.AST, Frame, int]] = field(default_factory=list)
     """Containers handed to a call: followed when everything else was."""
 
@@ -113,13 +117,13 @@ def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
     work = _Slice(resolver, known)
     work.push(event.loss, event.frame, 0)
     if not work.follow():
-        return Reach(frozenset(work.found), complete=False)
+        return Reach(frozenset(work.found), complete=False, calls=tuple(work.calls))
     sure = frozenset(work.found)
     for item in work.later:
         work.push(*item)
     complete = work.follow() and work.complete
     found = frozenset(work.found)
-    return Reach(found, complete, work.stopped, work.opaque, found - sure)
+    return Reach(found, complete, work.stopped, work.opaque, tuple(work.calls), found - sure)
 
 
 def _visit(work: _Slice, node: ast.AST, frame: Frame, depth: int) -> None:
@@ -211,6 +215,7 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
     if isinstance(func, ast.Attribute) and func.attr in STOPS:
         _cut(work, f"`.{func.attr}()` cuts it off" if func.attr in ("detach", "item") else None)
         return
+    work.calls.append((node, frame))
     value = work.resolver.value(func, frame)
     target = work.resolver.definition(func, frame)
     for item in [*node.args, *(item.value for item in node.keywords)]:

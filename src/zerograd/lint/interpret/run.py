@@ -209,7 +209,9 @@ class Run:
         leaf = Leaf(SYNC, forgotten=True)
         self.plan.leaves.setdefault(SYNC, leaf)
         yes, no = split_leaf(leaf, states, self.plan)
-        exits = self.block(node.body, frame, States([*yes, *no]))
+        # Not as one set: there states that differ in this answer only would be merged.
+        exits = self.block(node.body, frame, yes)
+        join(exits, self.block(node.body, frame, no))
         return {way: States(drop(state, SYNC) for state in some) for way, some in exits.items()}
 
 

@@ -23,6 +23,23 @@ def touch(plan: Plan, resolver: Resolver) -> None:
             _deposit(event, plan, resolver)
         elif event.effect is not None:
             _aimed(event, plan, resolver)
+    for event in plan.events:
+        if event.effect in (Effect.DEPOSIT, Effect.CLIP) and event.may and not event.must:
+            _belong(event, plan)
+
+
+def _belong(event: Event, plan: Plan) -> None:
+    """Give what nobody can follow to the only optimizer that its own function has."""
+    beside = [
+        other
+        for other in plan.events
+        if other.frame is event.frame and other.effect in (Effect.STEP, Effect.CLEAR, Effect.BUILD)
+    ]
+    touched = {at for other in beside for at in (*other.must, *other.may)}
+    steps = any(other.effect is Effect.STEP and other.must for other in beside)
+    if steps and len(touched) == 1 and touched <= set(event.may):
+        event.must = tuple(touched)
+        event.may = tuple(at for at in event.may if at not in touched)
 
 
 def _deposit(event: Event, plan: Plan, resolver: Resolver) -> None:
@@ -93,14 +110,22 @@ def _aimed(event: Event, plan: Plan, resolver: Resolver) -> None:
             elif event.effect is Effect.UNSCALE:
                 # The scaler books it for this optimizer; the tensors are every holder's.
                 _same_parameters(parameters.of_optimizer(resolver, member), at, plan, may, may)
+    if event.others:
+        must = set(range(len(plan.holders))) - must
     if event.atoms is not None:
         _by_atoms(event, plan, must, may)
     if event.everything:
-        everyone = set(range(len(plan.holders)))
-        if len(everyone) == 1 and event.effect in (Effect.CLIP, Effect.CLEAR):
-            must |= everyone
-        may |= everyone - must
+        _by_everything(event, plan, must, may)
     event.must, event.may = tuple(sorted(must)), tuple(sorted(may - must))
+
+
+def _by_everything(event: Event, plan: Plan, must: set[int], may: set[int]) -> None:
+    """Touch everyone: surely, where there is one and it is not done tensor by tensor."""
+    everyone = set(range(len(plan.holders)))
+    clears = event.effect is Effect.CLEAR and not event.manual
+    if len(everyone) == 1 and (clears or event.effect is Effect.CLIP):
+        must |= everyone
+    may |= everyone - must
 
 
 def _same_parameters(

@@ -82,6 +82,11 @@ class Row:
         """The class or module that has it."""
         return self.name.rpartition(".")[0]
 
+    @property
+    def is_method(self) -> bool:
+        """Whether a class has it: its name starts with a capital."""
+        return self.maker.rpartition(".")[2][:1].isupper()
+
 
 USER_EFFECTS: Mapping[str, tuple[Effect, On]] = {
     "clears": (Effect.CLEAR, On.ALL),
@@ -101,8 +106,11 @@ class Knowledge:
     repeated: frozenset[str] = frozenset()
     """Dotted names of functions and methods that a framework runs once a batch."""
 
+    _described: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
+
     def add(self, rows: Iterable[Row]) -> None:
         """Add rows; the latest come first, so that a user's row wins over a shipped one."""
+        self._described.clear()
         for row in rows:
             self.rows.setdefault(row.method, []).insert(0, row)
 
@@ -111,6 +119,15 @@ class Knowledge:
         for key, (effect, on) in USER_EFFECTS.items():
             self.add(Row(name, (effect,), on) for name in settings.get(key, ()))
         self.repeated |= frozenset(settings.get("repeated", ()))
+
+    def describes(self, name: str) -> bool:
+        """Tell whether a row is about a dotted name: a class whose methods it lists, a function."""
+        if name not in self._described:
+            rows = [row for found in self.rows.values() for row in found if "." in row.name]
+            self._described[name] = any(
+                name == row.name or (row.is_method and _same(row.maker, name)) for row in rows
+            )
+        return self._described[name]
 
     def find(self, method: str, maker: str | None, receiver: str | None) -> Row | None:
         """Return the row of a call, by who made its receiver or by the receiver's usual name."""

@@ -184,11 +184,13 @@ GRADIENT_WRITERS = re.compile(
     re.I,
 )
 WINDOW_WORDS = re.compile(
-    r"accum|micro|sync_gradients|is_boundary|virtual|iter_size|update_freq"
+    r"accum|micro|sync_gradients|is_boundary|virtual|iter_size|update_freq|grad_acc|accu?_step"
     r"|accumulation_boundary",
     re.I,
 )
-ACCUMULATION_WORDS = re.compile(r"accum|micro|virtual|iter_size|update_freq|grad_acc", re.I)
+ACCUMULATION_WORDS = re.compile(
+    r"accum|micro|virtual|iter_size|update_freq|grad_acc|accu?_step", re.I
+)
 TASK_WORDS = re.compile(
     r"task|time|timestep|episode|agent|head|seq|rollout|traj|unroll|loss|step_i|horizon|inner|tau"
     r"|domain|env|env_idx|layer|scale|view|sample|mc|chunk|critic|model|net|disc",

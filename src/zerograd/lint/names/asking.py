@@ -25,6 +25,10 @@ class Asks(Protocol):
         """Return the frame of a module's own body."""
         ...
 
+    def alone(self, function: Function) -> Frame:
+        """Return the frame of a function as if nobody called it."""
+        ...
+
     def origin(self, node: ast.AST, frame: Frame) -> str | None:
         """Return the dotted origin of what an expression names."""
         ...

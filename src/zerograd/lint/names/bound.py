@@ -42,7 +42,7 @@ def _around(resolver: Asks, frame: Frame) -> Frame | None:
         return None
     if function.outer.name == "":
         return resolver.body(function.module)
-    frame.outer = frames.entered(function.outer, resolver)
+    frame.outer = resolver.alone(function.outer)
     return frame.outer
 
 

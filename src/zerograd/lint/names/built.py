@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames, kinds
+from zerograd.lint.names.configured import configured
 from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import is_constant, keyword
+from zerograd.lint.syntax import dotted, is_constant, keyword
 
 if TYPE_CHECKING:
     from zerograd.lint.names.asking import Asks
@@ -56,6 +57,10 @@ def by_call(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
 
 
 def _key(node: ast.Call, frame: Frame) -> tuple[str, ...]:
+    getter = dotted(node.func) if isinstance(node.func, ast.Attribute) else None
+    if getter is not None and getter.rpartition(".")[2].startswith("get_") and not node.args:
+        # `net.get_optimizer()` twice is one optimizer.
+        return (frame.path, f"{getter}()")
     return (frame.path, f"@{node.lineno}.{node.col_offset}")
 
 
@@ -91,7 +96,9 @@ def _by_method(resolver: Asks, node: ast.Call, func: ast.Attribute, frame: Frame
     if func.attr in PREPARERS:
         return _prepared(resolver, node, frame)
     if func.attr == "optimizers" and not node.args:
-        return Value(Kind.OPTIMIZER, _lightning_key(resolver, func, frame), sure=True, named=False)
+        known = configured(resolver, resolver.value(func.value, frame))
+        key = _lightning_key(resolver, func, frame)
+        return known or Value(Kind.OPTIMIZER, key, sure=True, named=False)
     base = resolver.value(func.value, frame)
     if base is None:
         return None
@@ -143,7 +150,7 @@ def _by_origin(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
         inner = resolver.value(node.args[0], frame)
         if inner is not None and last in kinds.PARALLEL:
             return Value(
-                inner.kind,
+                Kind.MODULE,
                 inner.key,
                 inner.maker,
                 inner.site,

@@ -35,7 +35,7 @@ def entered(function: Function, resolver: Asks) -> Frame:
     if function.owner is not None and self_name(function) is not None:
         frame.receiver = instance(function.owner, resolver)
     elif function.outer is not None and function.outer.name:
-        frame.outer = entered(function.outer, resolver)
+        frame.outer = resolver.alone(function.outer)
     return frame
 
 

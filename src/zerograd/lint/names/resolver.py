@@ -7,13 +7,13 @@ import time
 from math import inf
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names import bound, built, kinds
+from zerograd.lint.names import bound, built, frames, kinds
 from zerograd.lint.names.values import Frame, Kind, Value, constant
 from zerograd.lint.syntax import dotted
 from zerograd.lint.unseen import too_slow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     from zerograd.lint.module import Class, Function, Module
     from zerograd.lint.project import Project
@@ -32,6 +32,9 @@ class Resolver:
         self.project = project
         self.deadline = inf
         """The CPU time of this thread at which questions are no longer answered."""
+
+        self.quiet: set[Hashable] = set()
+        """Calls that were found to do nothing, as long as their frames are kept."""
 
         self._asked = 0
         self._ask: dict[type[ast.AST], Callable[[ast.AST, Frame], Value | None]] = {
@@ -71,9 +74,14 @@ class Resolver:
 
     def body(self, module: Module) -> Frame:
         """Return the frame of a module's own body."""
-        found = module.memory.get("frame")
+        return self.alone(module.body)
+
+    def alone(self, function: Function) -> Frame:
+        """Return the frame of a function as if nobody called it: always the same one."""
+        known = function.module.frames
+        found = known.get(function)
         if not isinstance(found, Frame):
-            found = module.memory["frame"] = Frame(module.body)
+            found = known[function] = frames.entered(function, self)
         return found
 
     def _constant(self, node: ast.AST, _: Frame) -> Value | None:
@@ -167,7 +175,11 @@ class Resolver:
     def _foreign(self, name: str, module: Module) -> Function | Class | None:
         first, _, rest = name.partition(".")
         origin = module.imports.get(first)
-        return self.defined(".".join(filter(None, (origin, rest))), module) if origin else None
+        if origin is None:
+            return None
+        full = ".".join(filter(None, (origin, rest)))
+        # What a table describes is a library, also where its source stands in the project.
+        return None if self.project.knowledge.describes(full) else self.defined(full, module)
 
     def defined(self, name: str, importer: Module, depth: int = 0) -> Function | Class | None:
         """Return the project's definition of an absolute dotted name, re-exports followed."""

@@ -14,6 +14,25 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame
 
 DEEP = 6
+STEADY_CALLS = frozenset(
+    {
+        "isinstance",
+        "hasattr",
+        "is_available",
+        "len",
+        "getattr",
+        "callable",
+        "bool",
+        "is_enabled",
+        "device_count",
+        "is_main_process",
+        "get_rank",
+        "get_world_size",
+        "is_initialized",
+        "issubclass",
+    }
+)
+"""Calls whose answer does not change from one round of a loop to the next."""
 PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.BinOp)
 
 
@@ -53,7 +72,8 @@ def spell(node: ast.AST, frame: Frame, depth: int = 0) -> Spelled:
     if isinstance(node, ast.Call):
         values = [*node.args, *(item.value for item in node.keywords)]
         found = _join([node.func, *values], "call", frame, depth)
-        return Spelled(found.text, found.paths, found.operands, changes=True)
+        changes = found.changes or last_name(node.func) not in STEADY_CALLS
+        return Spelled(found.text, found.paths, found.operands, changes)
     if isinstance(node, ast.Subscript):
         return _join([node.value, node.slice], "at", frame, depth)
     return Spelled(f"{type(node).__name__}@{getattr(node, 'lineno', 0)}", changes=True)

@@ -97,6 +97,9 @@ class Frame:
     caller: Frame | None = None
     call: ast.Call | None = None
     depth: int = 0
+    cut: bool = False
+    """Something that it calls is running further out, and was not entered for that."""
+
     elements: dict[str, Value] = field(default_factory=dict)
     """Loop variables that stand for every element of a set."""
 
@@ -112,6 +115,15 @@ class Frame:
         if self.call is None:
             return base
         return f"{base}@{self.call.lineno}.{self.call.col_offset}.{self.depth}"
+
+    def release(self) -> None:
+        """Forget all answers: they lead back here, and garbage in circles is slow to collect."""
+        todo = [self]
+        while todo:
+            frame = todo.pop()
+            todo += [item for item in frame.resolved.values() if isinstance(item, Frame)]
+            frame.known.clear()
+            frame.resolved.clear()
 
     def calls(self) -> list[tuple[ast.Call, Frame]]:
         """Return the calls that led here, innermost first, with the frames they stand in."""

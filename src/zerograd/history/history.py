@@ -1,0 +1,114 @@
+"""The history of a run as plain data: how it travels between processes and into a report."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from zerograd.history.series import Columns
+
+Record: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """One optimizer's course."""
+
+    name: str
+    """Its class: "AdamW"."""
+
+    place: str
+    """Where it was built: "train.py:8"."""
+
+    process: str | None = None
+    """Which process of the run it belongs to, where there are several."""
+
+    steps: int
+    places: tuple[str, ...]
+    """The lines that its moments happened on."""
+
+    shapes: tuple[Any, ...]
+    """The kinds of windows: moments (what, index of its place, how many times), broken rules."""
+
+    runs: tuple[Any, ...]
+    """Windows in order: first step, count, shape or (shape, count) pairs, fewest, most and all
+    deposits."""
+
+    series: dict[str, Columns]
+    """What was measured, by name."""
+
+    @property
+    def faults(self) -> dict[str, int]:
+        """How many windows broke each rule."""
+        found: dict[str, int] = {}
+        for _, count, shape, *_ in self.runs:
+            pairs = shape if isinstance(shape, list) else [(shape, count)]
+            for number, windows in pairs:
+                for rule in self.shapes[number][1] if number >= 0 else ():
+                    found[rule] = found.get(rule, 0) + windows
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One parameter of a module that was called."""
+
+    name: str
+    """As `named_parameters()` spells it, after the module's class: "Net.head.weight"."""
+
+    size: int
+    owned: bool
+    """Some optimizer has it."""
+
+    reached: bool
+    """Some backward deposited into it."""
+
+    frozen: bool = False
+    """`requires_grad` is False."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What a run did."""
+
+    lanes: tuple[Lane, ...] = ()
+    left_out: int = 0
+    """Optimizers that were not recorded, because there were too many."""
+
+    parameters: tuple[Parameter, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    """What the head of a report says besides: ("torch", "2.13.0")."""
+
+    def record(self) -> Record:
+        """Return it as JSON can say it."""
+        return asdict(self)
+
+    def of_process(self, name: str | None) -> History:
+        """Return the same with every lane under the name of its process."""
+        return replace(self, lanes=tuple(replace(lane, process=name) for lane in self.lanes))
+
+    def followed_by(self, other: History) -> History:
+        """Return both together; what is said of the run as a whole is the first one's."""
+        known = {parameter.name for parameter in self.parameters}
+        new = [parameter for parameter in other.parameters if parameter.name not in known]
+        return replace(
+            self,
+            lanes=self.lanes + other.lanes,
+            left_out=self.left_out + other.left_out,
+            parameters=(*self.parameters, *new),
+            facts=self.facts or other.facts,
+        )
+
+
+def from_record(record: Record) -> History:
+    """Return the history that a record was made of."""
+    return History(
+        lanes=tuple(
+            Lane(**{**lane, **{name: tuple(lane[name]) for name in ("places", "shapes", "runs")}})
+            for lane in record["lanes"]
+        ),
+        left_out=record["left_out"],
+        parameters=tuple(Parameter(**parameter) for parameter in record["parameters"]),
+        facts=tuple((name, fact) for name, fact in record["facts"]),
+    )

@@ -1,0 +1,142 @@
+"""What a process does with other ranks: DDP's wrappers, FSDP2's flag, reductions by hand."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import distributed
+
+from zerograd.hooks import channels
+from zerograd.hooks.patches import Attribute, Cell, hidden_from_dynamo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from zerograd.hooks.channels import Channel
+    from zerograd.hooks.patches import Patch
+
+REDUCING = ("all_reduce", "all_reduce_coalesced", "reduce")
+"""The collectives by which programs average gradients or parameters themselves."""
+
+SHARDS = "torch.distributed.fsdp"
+
+
+@dataclass(slots=True)
+class Addition:
+    """An attribute that a class does not have of its own, until it is taken away again."""
+
+    owner: Any
+    name: str
+    ours: Any
+
+    def install(self) -> None:
+        """Add it."""
+        setattr(self.owner, self.name, hidden_from_dynamo(self.ours))
+
+    def remove(self) -> None:
+        """Leave the class as it was found."""
+        delattr(self.owner, self.name)
+
+
+@dataclass(slots=True)
+class Arriving:
+    """A patch of what is not imported yet: tried when installed, and again when asked."""
+
+    make: Callable[[], Patch | None]
+    wanted: bool = False
+    patch: Patch | None = None
+
+    def install(self) -> None:
+        """Put it in place now, or as soon as `arrive` finds that it can be."""
+        self.wanted = True
+        self.arrive()
+
+    def arrive(self) -> None:
+        """Put it in place if it is wanted and possible by now."""
+        if self.wanted and self.patch is None:
+            self.patch = self.make()
+            if self.patch is not None:
+                self.patch.install()
+
+    def remove(self) -> None:
+        """Leave torch as it was found."""
+        self.wanted = False
+        if self.patch is not None:
+            self.patch.remove()
+            self.patch = None
+
+
+def _set_attribute(self: Any, name: str, value: Any) -> None:
+    """Be `Module.__setattr__` for DDP wrappers, and tell of the three attributes that matter.
+
+    DDP sets `reducer` when it is built or copied, and `require_forward_param_sync` at the end of
+    each forward: true if it prepared the reduction of the backward to come. So we hear of its
+    forwards without a wrapper around them, which `torch.compile` would trace through.
+    """
+    torch.nn.Module.__setattr__(self, name, value)
+    if name == "require_forward_param_sync":
+        if torch.is_grad_enabled() and "reducer" in self.__dict__:
+            channels.wrapper_called.tell(self, bool(value))
+    elif name == "require_backward_grad_sync":
+        if "reducer" in self.__dict__:
+            channels.sync_flagged.tell(self, bool(value))
+    elif name == "reducer":
+        channels.wrapped.tell(self)
+
+
+def _flagging(original: Any) -> Any:
+    """Wrap `FSDPModule.set_requires_gradient_sync`."""
+
+    @wraps(original)
+    def set_requires_gradient_sync(self: Any, flag: bool, *args: Any, **kwargs: Any) -> Any:
+        result = original(self, flag, *args, **kwargs)
+        channels.sync_flagged.tell(self, bool(flag))
+        return result
+
+    return set_requires_gradient_sync
+
+
+def _reducing(original: Any) -> Any:
+    """Wrap a collective that reduces in place."""
+
+    @wraps(original)
+    def reduce(*args: Any, **kwargs: Any) -> Any:
+        given = [*args, *kwargs.values()]
+        group = next((one for one in given if isinstance(one, distributed.ProcessGroup)), None)
+        lists = [one if isinstance(one, list | tuple) else (one,) for one in given]
+        tensors = [one for listed in lists for one in listed if isinstance(one, torch.Tensor)]
+        channels.reduced_by_hand.tell(tensors, group)
+        return original(*args, **kwargs)
+
+    return reduce
+
+
+def _flag_of_shards() -> Patch | None:
+    module = sys.modules.get(SHARDS)
+    owner = getattr(module, "FSDPModule", None)
+    return owner and Attribute(owner, "set_requires_gradient_sync", _flagging)
+
+
+FLAG_OF_SHARDS = Arriving(_flag_of_shards)
+
+
+def patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
+    """Return which channels each group of patches speaks to."""
+    if not distributed.is_available():
+        return ()
+    from torch.nn.parallel import DistributedDataParallel
+
+    told = (channels.wrapped, channels.wrapper_called, channels.sync_flagged)
+    collectives = [getattr(distributed, name) for name in REDUCING]
+    return (
+        (told, (Addition(DistributedDataParallel, "__setattr__", _set_attribute),)),
+        ((channels.sync_flagged,), (FLAG_OF_SHARDS,)),
+        (
+            (channels.reduced_by_hand,),
+            tuple(Cell(collective, "func", _reducing) for collective in collectives),
+        ),
+    )

@@ -1,0 +1,108 @@
+"""Two optimizers over the same parameters, while the module one is named after has none."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.case import Case, Draft, Spot
+from zerograd.lint.checks.optimizers import Made, constructed
+from zerograd.lint.knowledge.words import OPTIMIZER_WORDS, words
+from zerograd.lint.names.values import Kind
+from zerograd.lint.syntax import argument, names_in, text
+from zerograd.severity import Severity
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Iterator
+
+NOUNS = OPTIMIZER_WORDS | {"model", "module", "net", "network", "modules", "models", "params"}
+"""Words that say what a thing is, not which one."""
+
+
+def left_out(case: Case) -> Iterator[Draft]:
+    """Find pairs of constructions over one set whose second name fits another module."""
+    found = constructed(case)
+    for first, second in combinations(found, 2):
+        if first.value.frame is not second.value.frame or _set(first) != _set(second):
+            continue
+        sibling = _sibling(case, second, found)
+        if sibling is not None:
+            message = (
+                f"`{_label(second)}` holds what `{_label(first)}` holds, "
+                f"and nothing holds `{sibling}`"
+            )
+            yield Draft(
+                "shared-parameter",
+                Spot(second.site, second.module),
+                message,
+                Severity.WARNING,
+                f"give it the parameters of `{sibling}`",
+                [("also held here", Spot(first.site, first.module))],
+            )
+
+
+def _set(item: Made) -> str:
+    given = argument(item.site, 0, "params")
+    # Constructions without a visible set are alike only in what nobody sees.
+    return text(given) if given is not None else str(id(item))
+
+
+def _label(item: Made) -> str:
+    """Return the name that the construction is given where it stands."""
+    assert item.value.frame is not None
+    for name, bindings in item.value.frame.function.scope.bindings.items():
+        if any(binding.value is item.site for binding in bindings):
+            return name
+    return item.label
+
+
+def _sibling(case: Case, item: Made, found: list[Made]) -> str | None:
+    """Return the module in scope that an optimizer is named after, if no optimizer has it."""
+    assert item.value.frame is not None
+    scope, own = item.value.frame.function.scope, _which(_label(item))
+    given = argument(item.site, 0, "params")
+    held = {text(argument(other.site, 0, "params") or other.site) for other in found}
+    taken = {name for other in found for name in _names(other)}
+    if not own or given is None or own <= {word for name in _names(item) for word in _which(name)}:
+        return None
+    for name in (*scope.bindings, *scope.parameters):
+        if name in taken or _is_optimizer(name) or any(f"{name}." in one for one in held):
+            continue
+        values = [binding.value for binding in scope.bindings.get(name, ())]
+        if any(value is not None and names_in(value) & _roots(item) for value in values):
+            continue
+        if _which(name) == own or (own < _which(name) and _is_module(case, values, item)):
+            return name
+    return None
+
+
+def _is_module(case: Case, values: list[ast.expr | None], item: Made) -> bool:
+    """Tell whether a name is bound to a module and to nothing else."""
+    assert item.value.frame is not None
+    found = [case.resolver.value(value, item.value.frame) for value in values]
+    return bool(found) and all(one is not None and one.kind is Kind.MODULE for one in found)
+
+
+def _which(name: str) -> frozenset[str]:
+    """`self.critic_optimizer` -> critic; `items` -> item."""
+    return frozenset(word.removesuffix("s") for word in words(name) if word not in NOUNS)
+
+
+def _names(item: Made) -> set[str]:
+    given = argument(item.site, 0, "params")
+    return set() if given is None else {text(given), *names_in(given), *_dotted(text(given))}
+
+
+def _dotted(spelled: str) -> set[str]:
+    """Return the dotted names in a spelled expression."""
+    clean = "".join(char if char.isalnum() or char in "._" else " " for char in spelled)
+    return {part.removesuffix(".parameters") for part in clean.split()}
+
+
+def _roots(item: Made) -> set[str]:
+    return {name for name in _names(item) if name.isidentifier() and name != "self"}
+
+
+def _is_optimizer(name: str) -> bool:
+    return bool(OPTIMIZER_WORDS.intersection(words(name)))

@@ -1,0 +1,53 @@
+"""Summaries of calls: which functions, called how, do nothing to any account."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from zerograd.lint.names import frames
+from zerograd.lint.names.values import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.names.values import Frame, Value
+
+    Situation: TypeAlias = Hashable
+
+MADE = (Kind.OPTIMIZER, Kind.OPTIMIZERS, Kind.TUPLE)
+
+
+def situation(frame: Frame, resolver: Resolver) -> Situation:
+    """Return everything on which it depends whether a call does something to an account.
+
+    Events are recognised by what the names in a body stand for. A body sees its parameters, its
+    receiver, the names of the function around it, and what its own module binds: with the first
+    three alike, two calls of one function hold the same events, whatever the paths to them.
+    """
+    given = tuple(
+        (name, _nature(resolver.value(node, home)))
+        for name, (node, home) in frame.arguments.items()
+    )
+    return (frame.function, _nature(frame.receiver), frame.outer, given)
+
+
+def _nature(value: Value | None) -> Hashable:
+    """Return a value without its name: which object it is decides nothing, only what it is."""
+    if value is None or value.kind is Kind.CONSTANT:
+        return value and value.kind
+    parts = tuple(map(_nature, value.parts))
+    made = (value.maker, value.site, value.frame, value.target)
+    return (value.kind, *made, _nature(value.wraps), parts)
+
+
+def may_be_quiet(frame: Frame, resolver: Resolver) -> bool:
+    """Tell whether a call in which no event was found may be passed over from now on.
+
+    Not if a call in it was cut off because it is running further out: what that holds is not
+    known here. Not if it hands out an optimizer: where that was made says how its account starts.
+    """
+    if frame.cut:
+        return False
+    made = frames.returned(resolver, frame)
+    return made is None or made.kind not in MADE

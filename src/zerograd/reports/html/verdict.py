@@ -1,0 +1,81 @@
+"""The head of the page: one sentence about the run, and the facts beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from zerograd import __version__
+from zerograd.reports.printable import sentence
+from zerograd.reports.words import counted_findings, plural, reach_words
+from zerograd.severity import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.findings import Results
+    from zerograd.reports.formats import View
+
+OPENINGS = {
+    ("watch", Severity.ERROR): "This run spent wrong gradients",
+    ("watch", Severity.WARNING): "This run may have spent wrong gradients",
+    ("watch", Severity.HINT): "This run's gradients were in order, and could be handled better",
+    ("lint", Severity.ERROR): "This code spends wrong gradients",
+    ("lint", Severity.WARNING): "This code may spend wrong gradients",
+    ("lint", Severity.HINT): "This code's gradients are in order, and could be handled better",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the page says first."""
+
+    mood: str
+    """"good", "empty", or the heaviest severity."""
+
+    sentence: str
+
+
+def verdict_of(results: Results) -> Verdict:
+    """Return the verdict in one sentence."""
+    if results.findings:
+        worst = min((found.severity for found in results.findings), key=list(Severity).index)
+        opening = OPENINGS[results.verb, worst]
+        return Verdict(worst.value, f"{opening}: {counted_findings(results.findings)}.")
+    seen = results.reach.seen
+    if not seen:
+        return Verdict("empty", f"Nothing was judged: there was no {results.reach.thing}.")
+    things = plural(seen, results.reach.thing)
+    if results.verb != "lint":
+        return Verdict("good", f"Every gradient was in order, in all {things}.")
+    return Verdict("good", f"No gradient fault in {things}.")
+
+
+def facts_of(results: Results, view: View) -> list[tuple[str, str]]:
+    """Return what was run or read, how much of it, and with what."""
+    history = results.history
+    facts = [("paths" if results.verb == "lint" else "script", view.title)] if view.title else []
+    facts.append((f"{results.reach.thing}s", f"{results.reach.seen:,}"))
+    if history is not None:
+        facts.append(("optimizers", ", ".join(_optimizers(results)) or "none"))
+        facts.extend(history.facts)
+        facts.append(("zerograd", __version__))
+    return [(sentence(name), sentence(fact)) for name, fact in facts]
+
+
+def _optimizers(results: Results) -> Iterator[str]:
+    assert results.history is not None
+    lanes = results.history.lanes
+    names = [lane.name for lane in lanes]
+    for name in dict.fromkeys(names):
+        count = names.count(name)
+        yield f"{count} {name}" if count > 1 else name
+
+
+def unseen(results: Results) -> list[str]:
+    """Return what was seen and what was not, a sentence each."""
+    said = [f"{reach_words(results.reach)}."] if results.verb == "lint" else []
+    said += [f"{sentence(note)}." for note in results.notes]
+    if results.history is not None and results.history.left_out:
+        said.append(f"{plural(results.history.left_out, 'optimizer')} more were not recorded.")
+    return said

@@ -1,0 +1,54 @@
+"""What this rank holds at sampled steps, written down to be compared with the others' later.
+
+Never a collective: one that a rank does not reach would hang the others. Each rank writes to its
+own journal, and whoever reads them all compares (`comparing.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from zerograd.watch.ranks.checksums import checksums
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from zerograd.hooks import Source
+    from zerograd.watch.ranks.shared import Shared
+
+
+class Records:
+    """Takes down checksums, at the same steps on every rank."""
+
+    def __init__(
+        self,
+        write: Callable[[dict[str, Any]], None],
+        state: Callable[[Source], dict[str, Any] | None],
+    ) -> None:
+        self.write = write
+        self._state = state
+        """Returns the finding to report at a step if the ranks part there, if it is wanted."""
+        self._places: dict[Source, int] = {}
+        self._named: set[tuple[str, tuple[int, ...]]] = set()
+
+    def take(self, step: int, place: Source, shared: Iterable[Shared]) -> None:
+        """Write down what a step is about to spend, and on what."""
+        for one in shared:
+            finding = self._state(place)
+            if finding is not None:
+                self.write({"held": self._record(one, step, place, finding)})
+
+    def _record(
+        self, one: Shared, step: int, place: Source, finding: dict[str, Any]
+    ) -> dict[str, Any]:
+        record: dict[str, Any] = {"key": one.key, "ranks": one.ranks, "step": step}
+        if place not in self._places:
+            self._places[place] = len(self._places)
+            record["finding"] = finding
+        record["place"] = self._places[place]
+        if (one.key, one.ranks) not in self._named:
+            self._named.add((one.key, one.ranks))
+            record["names"] = one.names
+        record["gradients"] = checksums([parameter.grad for parameter in one.parameters])
+        record["parameters"] = checksums(one.parameters)
+        return record

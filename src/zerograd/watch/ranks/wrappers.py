@@ -1,0 +1,135 @@
+"""DDP wrappers: which backward each has prepared to reduce, and who turned that off.
+
+DDP decides in *forward*: one with reductions on prepares the reducer for the next backward, and
+that backward uses the preparation up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+from zerograd.watch.ranks.sync import ALONE, Sync
+from zerograd.watch.roster import shapes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from torch import Tensor
+    from torch.nn import Module
+
+    from zerograd.hooks import Source
+    from zerograd.watch.roster import Numbers
+
+
+class Wrapper:
+    """One DDP wrapper, as far as its reductions go."""
+
+    def __init__(self, module: Any, number: int) -> None:
+        self.module = ref(module)
+        self.number = number
+        """The same on every rank: building a wrapper is a collective of its own."""
+        self.many = module.process_group.size() > 1
+        self.reduced = False
+        """The last deposit that its forward prepared, or failed to, was reduced."""
+        self.bare_call: Source | None = None
+        """Where the bare module was called since the last backward."""
+        self.ever_called = False
+        self.copy_call: Source | None = None
+        """Where a bare copy of its module was called, before it was ever called itself."""
+        self._called = self._prepared = False
+        self._off: Source | None = None
+        self._on: Source | None = None
+
+    def flag(self, place: Source, *, on: bool) -> None:
+        """Note that reductions are turned on or off."""
+        if on:
+            self._on = place
+        else:
+            self._off, self._on = place, None
+
+    def call(self, *, prepared: bool) -> None:
+        """Note a forward with gradients."""
+        self._called = self.ever_called = True
+        self._prepared |= prepared
+        self._on = None
+
+    def resembles(self, module: Module) -> bool:
+        """Whether this may be a copy of its module: as many parameters, of the same shapes."""
+        own = self.module()
+        return own is not None and shapes_of(module.parameters()) == shapes_of(own.parameters())
+
+    def deposit(self) -> Sync:
+        """Return what becomes of the backward that has just reached its parameters."""
+        sync = self._verdict() if self.many else ALONE
+        if sync.synced is not None or self._prepared:
+            self.reduced = self._prepared
+        self._called = self._prepared = False
+        self._on = self.bare_call = None
+        return sync
+
+    def _verdict(self) -> Sync:
+        if self._prepared:
+            # A static graph's first backward must be reduced: nothing to complain of.
+            module = self.module()
+            return Sync(synced=None if module is None or module.static_graph else True)
+        if self._called:
+            # A flag that was set only after the forward is the one that came too late.
+            return Sync(synced=False, place=self._on or self._off)
+        if self.bare_call is not None:
+            return Sync(synced=False, bypass=self.bare_call)
+        return ALONE
+
+
+class Wrappers:
+    """All wrappers of a process."""
+
+    def __init__(self, parameters: Numbers, suspicion: Callable[[], None]) -> None:
+        self._parameters = parameters
+        self._suspicion = suspicion
+        """Called when a backward came past a wrapper."""
+        self._known: list[Wrapper] = []
+        self._by_address: dict[int, Wrapper] = {}
+        self._reached: dict[frozenset[int], tuple[Wrapper, ...]] = {}
+
+    def __iter__(self) -> Iterator[Wrapper]:
+        return iter(self._known)
+
+    def find(self, module: Any) -> Wrapper | None:
+        """Return what is known of a wrapper."""
+        known = self._by_address.get(id(module))
+        return known if known is not None and known.module() is module else None
+
+    def add(self, module: Any) -> Wrapper:
+        """Take in a new wrapper."""
+        wrapper = Wrapper(module, len(self._known))
+        self._known.append(wrapper)
+        self._by_address[id(module)] = wrapper
+        self._reached.clear()
+        return wrapper
+
+    def sync(self, keys: frozenset[int]) -> Sync:
+        """Return what becomes of a backward that reached these parameters."""
+        reached = self._reached.get(keys)
+        if reached is None:
+            reached = self._reached[keys] = tuple(self._reached_by(keys))
+        if not reached:
+            return ALONE
+        found = {self._deposit(wrapper) for wrapper in reached}
+        if {sync.synced for sync in found} >= {True, False}:
+            # A critic under `no_sync` while its generator learns: which of them is spent?
+            return ALONE
+        return max(found, key=lambda sync: sync.synced is not None)
+
+    def _deposit(self, wrapper: Wrapper) -> Sync:
+        sync = wrapper.deposit()
+        if sync is ALONE and wrapper.many:
+            self._suspicion()
+        return sync
+
+    def _reached_by(self, keys: frozenset[int]) -> Iterator[Wrapper]:
+        for wrapper in self._known:
+            module = wrapper.module()
+            own: Iterator[Tensor] = module.module.parameters() if module is not None else iter(())
+            if any(self._parameters.number(parameter) in keys for parameter in own):
+                yield wrapper

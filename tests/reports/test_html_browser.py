@@ -1,0 +1,318 @@
+"""The page in a real browser: it opens, draws, can be used, and asks nobody for anything."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+from chromium import PATIENCE, missing, opened, wait_until_drawn
+from run_samples import EVIL, hostile, million, page_run, restless
+
+from zerograd.findings import Sources
+from zerograd.reports import View, find_report
+from zerograd.rules import find_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+    from zerograd.findings import Results
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "there is one")
+
+MOST_ELEMENTS = 4000
+"""However long a run is: what a browser lays out without a pause."""
+
+# One rule of each section that a single process can break; of ranks, lint's report is opened.
+SECTIONS = (
+    "missing-zero",
+    "unnormalised-window",
+    "step-without-effect",
+    "clip-before-unscale",
+    "kept-graph",
+    "unfused-optimizer",
+)
+
+
+@dataclass
+class Opened:
+    """A page in the browser, and everything that it complained of or asked for."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def count(self, selector: str) -> int:
+        return self.page.locator(selector).count()
+
+    def text(self, selector: str) -> str:
+        return self.page.locator(selector).first.inner_text()
+
+    def view(self) -> tuple[int, int]:
+        """Return the first and the last step that the ledger shows."""
+        lanes = self.page.locator("#lanes")
+        return int(lanes.get_attribute("data-from") or 0), int(lanes.get_attribute("data-to") or 0)
+
+    def lane(self, attribute: str) -> str:
+        return self.page.locator(".lane svg").first.get_attribute(attribute) or ""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with opened() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture(scope="module")
+def show(browser: Browser, folder: Path) -> Callable[..., Opened]:
+    """Return how to open the page of some results; all are closed with the browser."""
+
+    def shown(results: Results, **context: str) -> Opened:
+        view = View(sources=Sources(folder), title="train.py")
+        file = folder / "report.html"
+        file.write_text("".join(find_report("html").render(results, view)), encoding="utf-8")
+        page = browser.new_page(viewport={"width": 1180, "height": 900}, **context)  # type: ignore[arg-type]
+        page.set_default_timeout(PATIENCE)
+        opened = Opened(page)
+        page.on("console", lambda said: opened.complaints.append(said.text))
+        page.on("pageerror", lambda error: opened.complaints.append(str(error)))
+        page.on("request", lambda request: opened.requests.append(request.url))
+        page.goto(file.as_uri(), timeout=PATIENCE)
+        if results.history is not None and results.history.lanes:
+            wait_until_drawn(page)
+        return opened
+
+    return shown
+
+
+def assert_quiet(opened: Opened) -> None:
+    assert opened.complaints == []
+    assert [url for url in opened.requests if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert sum(url.startswith("file:") for url in opened.requests) == 1
+    assert opened.count("*") < MOST_ELEMENTS
+
+
+@pytest.fixture(scope="module")
+def faulty(show: Callable[..., Opened], folder: Path) -> Opened:
+    return show(page_run(find_rule("missing-zero"), folder))
+
+
+@pytest.fixture(scope="module")
+def longest(show: Callable[..., Opened]) -> Opened:
+    return show(million())
+
+
+@pytest.mark.parametrize("rule", SECTIONS)
+def test_the_report_of_each_sections_fault_opens_and_shows_its_card(
+    rule: str, show: Callable[..., Opened], folder: Path
+) -> None:
+    opened = show(page_run(find_rule(rule), folder))
+
+    assert_quiet(opened)
+    assert opened.count(f'article[data-rule="{rule}"]') >= 1
+    assert opened.count(".lane svg path") > 0
+    assert opened.count(".js-plotly-plot") >= 1
+    opened.page.close()
+
+
+def test_the_report_of_a_clean_run_is_calm(show: Callable[..., Opened], folder: Path) -> None:
+    opened = show(page_run(find_rule("missing-zero"), folder, repaired=True))
+
+    assert_quiet(opened)
+    assert opened.count("article") == 0
+    assert opened.text("h1") == "Every gradient was in order, in all 40 steps."
+    assert opened.text(".lane h3 .calm") == "✓ in order"
+    assert opened.count(".lane .tint, .lane .flag, .lane .wrong") == 0
+    opened.page.close()
+
+
+def test_the_report_of_lint_opens(show: Callable[..., Opened]) -> None:
+    from report_samples import LINT
+
+    opened = show(LINT)
+
+    assert_quiet(opened)
+    assert opened.count("article") == 5
+    opened.page.close()
+
+
+def test_a_run_of_a_million_steps_opens_bounded(longest: Opened) -> None:
+    assert_quiet(longest)
+    assert longest.view() == (1, 1_000_000)
+    assert longest.text(".lane h3 .faulty") == "✕ 1,000 faulty windows"
+
+
+def test_a_million_steps_zoom_to_one(longest: Opened) -> None:
+    longest.page.locator("#from").fill("500000")
+    longest.page.locator("#from").press("Enter")
+    longest.page.locator("#to").fill("500000")
+    longest.page.locator("#to").press("Enter")
+
+    assert longest.view() == (500_000, 500_000)
+    assert longest.lane("data-detail") == "windows"
+    assert longest.lane("data-faulty") == "1"
+    longest.page.get_by_role("button", name="Whole run").click()
+    assert longest.view() == (1, 1_000_000)
+
+
+def test_many_restless_optimizers_open_bounded(show: Callable[..., Opened]) -> None:
+    opened = show(restless())
+
+    assert opened.complaints == []
+    assert opened.count(".lane svg") == 24
+    assert opened.count("*") < 40_000
+    opened.page.close()
+
+
+def test_the_page_and_the_json_report_agree(faulty: Opened) -> None:
+    document = json.loads(faulty.page.locator("#document").text_content() or "")
+    (finding,) = document["findings"]
+
+    assert faulty.text("article .rule") == finding["name"]
+    assert faulty.text("article .code") == finding["code"]
+    assert faulty.text("article .badge") == finding["severity"]
+    assert faulty.text("article .message") == finding["message"].replace("`", "")
+    assert faulty.text("article figcaption") == (
+        f"{finding['path']}:{finding['line']}:{finding['column']}"
+    )
+    assert f"{finding['count']} times" in faulty.text("article .damage")
+    assert faulty.text(".lane h3 .faulty") == f"✕ {finding['count']} faulty windows"
+
+
+def test_hovering_tells_step_and_lines(faulty: Opened) -> None:
+    faulty.page.locator(".lane svg").first.scroll_into_view_if_needed()
+
+    faulty.page.locator(".lane svg").first.hover(position={"x": 500, "y": 50})
+
+    told = faulty.text("#tip")
+    assert told.startswith("SGD, step ")
+    assert "backward deposits " in told
+    assert "missing_zero_False.py:13" in told
+    assert "✕ missing-zero (ZG101)" in told
+
+
+def test_zooming_in_and_out_changes_what_is_shown(faulty: Opened) -> None:
+    whole = faulty.view()
+    faulty.page.get_by_role("button", name="Zoom in").click()
+    nearer = faulty.view()
+    faulty.page.get_by_role("button", name="Whole run").click()
+
+    assert whole == (1, 40)
+    assert nearer[1] - nearer[0] < 22
+    assert faulty.view() == whole
+
+
+def test_scrolling_with_control_zooms_at_the_pointer(faulty: Opened) -> None:
+    faulty.page.locator(".lane svg").first.hover(position={"x": 10, "y": 50})
+
+    faulty.page.keyboard.down("Control")
+    faulty.page.mouse.wheel(0, -300)
+    faulty.page.keyboard.up("Control")
+
+    faulty.page.wait_for_selector('#lanes:not([data-to="40"])')
+    assert faulty.view()[0] == 1
+    faulty.page.get_by_role("button", name="Whole run").click()
+
+
+def test_a_rule_that_is_filtered_out_is_no_longer_marked(faulty: Opened) -> None:
+    box = faulty.page.locator('#filters input[data-rule="missing-zero"]')
+
+    box.uncheck()
+    unmarked = (faulty.lane("data-faulty"), faulty.count(".lane .flag"))
+    box.check()
+
+    assert unmarked == ("0", 0)
+    assert faulty.lane("data-faulty") == "39"
+
+
+def test_the_ledger_can_be_read_with_the_keyboard_alone(faulty: Opened) -> None:
+    faulty.page.locator(".lane svg").first.focus()
+
+    faulty.page.keyboard.press("n")
+    fault = faulty.text("#said")
+    faulty.page.keyboard.press("ArrowLeft")
+    before = faulty.text("#said")
+    faulty.page.keyboard.press("Home")
+
+    assert fault.startswith("SGD, step 2; ")
+    assert "missing-zero" in fault
+    assert before.startswith("SGD, step 1; ")
+    assert faulty.view() == (1, 40)
+
+
+def test_everything_that_can_be_used_has_a_name(faulty: Opened) -> None:
+    nameless = faulty.page.evaluate(
+        """() => [...document.querySelectorAll("button, a, input, summary, [role=img]")]
+        .filter((one) => !one.closest(".js-plotly-plot") || one.matches(".js-plotly-plot"))
+        .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim()
+            || one.closest("label")?.textContent.trim()))
+        .map((one) => one.outerHTML)"""
+    )
+
+    assert nameless == []
+
+
+def test_dark_and_light_follow_the_system_and_the_button(
+    show: Callable[..., Opened], folder: Path
+) -> None:
+    opened = show(page_run(find_rule("missing-zero"), folder), color_scheme="dark")
+    background = "getComputedStyle(document.body).backgroundColor"
+
+    dark = opened.page.evaluate(background)
+    opened.page.locator("#theme").click()
+    light = opened.page.evaluate(background)
+
+    assert (dark, light) == ("rgb(14, 17, 21)", "rgb(247, 247, 245)")
+    assert_quiet(opened)
+    opened.page.close()
+
+
+def test_on_paper_there_are_no_buttons(faulty: Opened) -> None:
+    faulty.page.emulate_media(media="print")
+    shown = faulty.page.locator(".tools").is_visible()
+    faulty.page.emulate_media(media="screen")
+
+    assert not shown
+    assert faulty.page.locator(".tools").is_visible()
+
+
+def test_a_page_can_be_printed_and_is_as_before_afterwards(faulty: Opened) -> None:
+    paper = faulty.page.pdf()
+
+    assert paper.startswith(b"%PDF")
+    assert len(paper) > 20_000
+    assert faulty.page.evaluate("document.documentElement.dataset.theme") is None
+    assert faulty.count(".js-plotly-plot") >= 1
+
+
+def test_nothing_hostile_runs_or_becomes_markup(show: Callable[..., Opened]) -> None:
+    opened = show(hostile())
+    opened.page.locator(".lane svg").first.hover(position={"x": 300, "y": 50})
+    opened.page.locator(".lane svg").first.focus()
+    opened.page.keyboard.press("n")
+
+    assert_quiet(opened)
+    assert opened.page.evaluate("window.hacked") is None
+    assert opened.count("img") == 0
+    assert opened.count("article b[onmouseover], .legend b, #tip b") == 0
+    assert EVIL[:40] in opened.text("#tip")
+    opened.page.close()
+
+
+def test_a_script_that_got_into_the_page_would_not_run(faulty: Opened) -> None:
+    faulty.page.evaluate(
+        """() => { const one = document.createElement("script");
+        one.textContent = "window.hacked = 1"; document.body.append(one); }"""
+    )
+
+    assert faulty.page.evaluate("window.hacked") is None
+    assert faulty.complaints.pop().startswith("Executing inline script violates")

@@ -1,0 +1,282 @@
+"""The page as text: its verdict, its cards, its data, and that nothing in it can become script."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+from report_samples import CASES, LINT, NOTHING, SOURCES, WATCH
+from run_samples import EVIL, hostile, restless
+
+from zerograd.findings import Damage, Finding, Location, Reach, Results
+from zerograd.history import Course, History, Kind, Parameter
+from zerograd.reports import View, find_report
+from zerograd.reports.html.arrows import arrows_of
+from zerograd.reports.html.tree import tree_of
+from zerograd.reports.html.verdict import verdict_of
+from zerograd.rules import find_rule
+from zerograd.severity import Severity
+
+LIMIT = 6 * 2**20
+
+
+class Elements(HTMLParser):
+    """The elements of a page in order, each with its attributes and own text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None], list[str]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs), []))
+
+    def handle_data(self, data: str) -> None:
+        if self.found:
+            self.found[-1][2].append(data)
+
+    def texts(self, tag: str, **attributes: str) -> list[str]:
+        """Return the texts of elements that have these attributes."""
+        return [
+            "".join(text)
+            for name, given, text in self.found
+            if name == tag and attributes.items() <= given.items()
+        ]
+
+
+def page(results: Results) -> str:
+    return "".join(find_report("html").render(results, View(sources=SOURCES, title="train.py")))
+
+
+def recorded(*faults: str, steps: int = 5) -> Results:
+    """Return a run with a history; the first steps broke these rules."""
+    course = Course("SGD", "train.py:8")
+    for step in range(steps):
+        course.note(Kind.DEPOSIT, "train.py:9")
+        course.note(Kind.SPEND, "train.py:10")
+        if step < len(faults):
+            course.fault(faults[step])
+        course.close()
+    reach = Reach(thing="step", seen=steps, checked=steps)
+    history = History(lanes=(course.lane(),), facts=(("torch", "2.13.0"),))
+    return Results(verb="watch", findings=WATCH.findings, reach=reach, history=history)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_page_carries_the_json_report_itself(case: str) -> None:
+    elements = Elements(page(CASES[case]))
+    (embedded,) = elements.texts("script", id="document")
+
+    printed = "".join(find_report("json").render(CASES[case], View()))
+
+    assert json.loads(embedded) == json.loads(printed)
+
+
+@pytest.mark.parametrize("case", ["lint", "watch", "nothing"])
+def test_the_page_has_a_card_for_each_finding_of_the_json_report(case: str) -> None:
+    document = json.loads("".join(find_report("json").render(CASES[case], View())))
+
+    cards = [
+        given["data-rule"]
+        for tag, given, _ in Elements(page(CASES[case])).found
+        if tag == "article"
+    ]
+
+    assert cards == [finding["name"] for finding in document["findings"]]
+
+
+@pytest.mark.parametrize(
+    ("results", "mood", "sentence"),
+    [
+        (LINT, "error", "This code spends wrong gradients: 2 errors, 1 warning and 2 hints."),
+        (WATCH, "error", "This run spent wrong gradients: 2 errors and 1 warning."),
+        (NOTHING, "empty", "Nothing was judged: there was no loop."),
+        (
+            Results(verb="watch", findings=(), reach=Reach(thing="step", seen=1000, checked=1000)),
+            "good",
+            "Every gradient was in order, in all 1,000 steps.",
+        ),
+        (
+            Results(verb="lint", findings=(), reach=Reach(thing="loop", seen=1, checked=1)),
+            "good",
+            "No gradient fault in 1 loop.",
+        ),
+    ],
+)
+def test_the_verdict_is_one_sentence(results: Results, mood: str, sentence: str) -> None:
+    verdict = verdict_of(results)
+
+    assert (verdict.mood, verdict.sentence) == (mood, sentence)
+
+
+def test_a_card_says_damage_repair_and_how_to_allow_it() -> None:
+    text = page(LINT) + page(WATCH)
+
+    assert "7.4x too large (peak 22x), 0.31 aligned" in text
+    assert "312 times, steps 4 to 1,872, rank 1" in text
+    assert "# zerograd: ignore[missing-zero]" in text
+    assert 'with zerograd.allow("missing-zero"):' in text
+    assert '<span class="added"><i>8</i>+ optimizer.zero_grad()\n</span>' in text
+
+
+def test_evidence_is_numbered_and_each_leads_to_the_next() -> None:
+    text = page(LINT)
+
+    elements = Elements(text)
+    links = [
+        given["href"] for tag, given, _ in elements.found if tag == "a" and "aria-label" in given
+    ]
+    assert {"#finding-5-2", "#finding-5-3", "#finding-5-0"} <= set(links)
+
+
+def test_a_page_of_source_carries_no_plots_and_is_small() -> None:
+    text = page(LINT)
+
+    assert 'id="plotly"' not in text
+    assert len(text) < 100_000
+
+
+def test_a_page_of_a_run_carries_its_plots_packed() -> None:
+    text = page(recorded())
+
+    assert 'id="plotly"' in text
+    assert 1_000_000 < len(text) < LIMIT // 2
+
+
+def test_a_run_of_many_restless_optimizers_stays_below_the_limit() -> None:
+    text = page(restless())
+
+    assert len(text) < LIMIT
+    assert json.loads(Elements(text).texts("script", id="data")[0])["left_out"] == 6
+
+
+def test_a_fault_that_is_not_reported_is_not_marked_either() -> None:
+    text = page(recorded("missing-zero", "tail-leaks"))
+
+    data = json.loads(Elements(text).texts("script", id="data")[0])
+    assert [rule["name"] for rule in data["rules"]] == ["missing-zero"]
+    assert [shape[1] for shape in data["lanes"][0]["shapes"]] == [["missing-zero"], [], []]
+
+
+def test_nothing_hostile_becomes_an_element_or_ends_a_script() -> None:
+    ours, theirs = Elements(page(recorded())), Elements(page(hostile()))
+
+    tags = {tag for tag, _, _ in theirs.found}
+    scripts = [given for tag, given, _ in theirs.found if tag == "script"]
+    assert "img" not in tags
+    assert len(scripts) == len([tag for tag, _, _ in ours.found if tag == "script"])
+    assert not any(name.startswith("on") for _, given, _ in theirs.found for name in given)
+
+
+def test_a_hostile_text_is_seen_to_become_an_element_where_it_is_not_escaped() -> None:
+    elements = Elements(f"<p>{EVIL}</p>")
+
+    assert "img" in {tag for tag, _, _ in elements.found}
+
+
+def test_the_policy_lets_only_our_own_scripts_run_and_asks_nobody() -> None:
+    elements = Elements(page(recorded()))
+
+    (policy,) = [
+        given["content"] or "" for tag, given, _ in elements.found if "http-equiv" in given
+    ]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "'unsafe-eval'" not in policy
+    assert "http" not in policy
+
+
+def test_no_address_of_another_machine_is_loaded() -> None:
+    elements = Elements(page(recorded()))
+
+    loading = {
+        value for _, given, _ in elements.found for name, value in given.items() if name == "src"
+    }
+    assert loading == set()
+
+
+def test_parameters_that_will_not_learn_are_a_tree() -> None:
+    history = History(
+        parameters=(
+            Parameter(name="Net.body.weight", size=6, owned=True, reached=True),
+            Parameter(name="Net.head.weight", size=4, owned=True, reached=False),
+            Parameter(name="Net.head.bias", size=2, owned=False, reached=True),
+            Parameter(name="Net.frozen", size=9, owned=False, reached=False, frozen=True),
+        )
+    )
+
+    tree = tree_of(history)
+
+    assert tree is not None
+    (root,) = tree.roots
+    head = root.children["head"]
+    assert tree.sentence == "2 of 4 parameters will not learn (1 more are frozen)."
+    assert (root.name, head.count, head.size) == ("Net", 2, 6)
+    assert {name: leaf.trouble for name, leaf in head.children.items()} == {
+        "weight": "never got a gradient",
+        "bias": "belongs to no optimizer",
+    }
+
+
+def test_parameters_that_all_learn_are_a_sentence() -> None:
+    tree = tree_of(
+        History(parameters=(Parameter(name="Net.weight", size=6, owned=True, reached=True),))
+    )
+
+    assert tree is not None
+    assert tree.sentence == "All 1 parameter got gradients and belong to an optimizer."
+    assert tree.is_calm
+
+
+def test_arrows_have_the_damages_ratio_and_angle() -> None:
+    damage = Damage(ratio=2.0, peak_ratio=3.0, cosine=0.0, worst_cosine=0.0, measured=1)
+
+    arrows = arrows_of(damage)
+
+    assert arrows is not None
+    assert (arrows.meant, arrows.spent) == ((66.0, 0.0), (0.0, -132.0))
+
+
+def test_damage_without_an_angle_is_not_drawn() -> None:
+    nothing = [
+        damage for finding in WATCH.findings if (damage := finding.damage) and damage.ratio > 99
+    ]
+
+    assert [arrows_of(damage) for damage in (*nothing, None)] == [None, None]
+
+
+def test_a_source_that_is_gone_leaves_the_words() -> None:
+    finding = Finding(
+        rule=find_rule("missing-zero"),
+        severity=Severity.ERROR,
+        location=Location("gone.py", 3),
+        message="x",
+        help="clear it",
+    )
+    reach = Reach(thing="loop", seen=1, checked=1)
+
+    text = page(Results(verb="lint", findings=(finding,), reach=reach))
+
+    assert "gone.py:3:1" in text
+    assert "clear it" in text
+
+
+WITHOUT_JINJA = """
+import sys
+sys.modules["jinja2"] = None
+from zerograd.cli import main
+sys.exit(main(["lint", "--format", "html", "--isolated", sys.argv[1]]))
+"""
+
+
+def test_without_jinja_the_report_is_refused_with_what_to_type(tmp_path: object) -> None:
+    command = [sys.executable, "-c", WITHOUT_JINJA, str(tmp_path)]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "zerograd: the HTML report needs jinja2 and plotly; pip install 'zerograd[report]'\n"
+    )

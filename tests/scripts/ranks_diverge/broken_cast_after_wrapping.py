@@ -1,0 +1,27 @@
+import os
+import tempfile
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+def train(rank, store):
+    dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
+    torch.manual_seed(0)
+    model = DDP(nn.Linear(6, 2))
+    model = model.to(torch.float64)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    torch.manual_seed(rank)
+    for _ in range(6):
+        x, y = torch.randn(8, 6, dtype=torch.float64), torch.randint(0, 2, (8,))
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(model(x), y).backward()
+        optimizer.step()  # ZG502 watch
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        mp.start_processes(train, args=(os.path.join(folder, "store"),), nprocs=2, start_method="fork")

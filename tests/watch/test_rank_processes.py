@@ -1,0 +1,116 @@
+"""Real ranks of torchrun: one report, whoever of them dies, with torchrun's own status.
+
+Each run costs an import of torch for every process, so there are few. The ranks' last words to
+each other are DDP's own: a process that finalises right after another collective may be aborted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rank_programs import run_ranks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRAINING = """
+import os, signal, sys
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+torch.set_num_threads(1)
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+torch.manual_seed(0)
+model = DistributedDataParallel(torch.nn.Linear(4, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+torch.manual_seed(rank)
+for step in range(6):
+    loss = model(torch.randn(8, 4)).square().mean()
+    loss.backward()
+    if rank == 0:
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+    optimizer.step()
+    if "die" in sys.argv and rank == 1 and step == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+UNEVEN = """
+import os, tempfile
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+from torch.nn.parallel import DistributedDataParallel
+
+def train(rank, store):
+    dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
+    model = DistributedDataParallel(torch.nn.Linear(4, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(6 - 2 * rank):
+        optimizer.zero_grad()
+        model(torch.randn(8, 4)).square().mean().backward()
+        optimizer.step()
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        store = os.path.join(folder, "store")
+        mp.start_processes(train, args=(store,), nprocs=2, start_method="fork")
+"""
+
+FORMAT = ("-q", "--format", "json")
+
+
+def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run Python on the training."""
+    (folder / "train.py").write_text(TRAINING)
+    alone = os.environ | {"TMPDIR": str(folder), "GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, env=alone
+    )
+
+
+def found(report: str) -> list[tuple[Any, ...]]:
+    """Return the findings of the one JSON report that there is."""
+    listed = json.loads(report)["findings"]
+    return [(each["code"], each["line"], each["process"], each["count"]) for each in listed]
+
+
+def test_torchrun_of_watchers_is_one_report_though_a_rank_was_killed(tmp_path: Path) -> None:
+    torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
+
+    ended = run(tmp_path, *torchrun, "-m", "zerograd", "watch", *FORMAT, "train.py", "die")
+
+    assert ended.returncode == 1
+    assert found(ended.stdout) == [
+        ("ZG101", 16, "ranks 0 and 1", 6),
+        ("ZG502", 19, "ranks 0 and 1", 4),
+    ]
+
+
+def test_nproc_starts_the_ranks_itself(tmp_path: Path) -> None:
+    ended = run(
+        tmp_path, "-m", "zerograd", "watch", "--nproc", "2", "--strict", *FORMAT, "train.py"
+    )
+
+    assert ended.returncode == 1
+    assert found(ended.stdout) == [
+        ("ZG101", 16, "ranks 0 and 1", 10),
+        ("ZG502", 19, "ranks 0 and 1", 6),
+    ]
+
+
+def test_a_rank_with_fewer_batches_is_named(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(UNEVEN)
+
+    ended = run_ranks(tmp_path / "train.py", tmp_path / "run", watched=True)
+
+    assert ended.status == 1
+    assert ended.results.notes[0] == (
+        "rank 0 waited in its backward 5 for rank 1, which ended after 4: "
+        "give every rank as many batches, or use `with model.join():`"
+    )
