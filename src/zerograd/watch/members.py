@@ -207,7 +207,4 @@ class Group:
         """Return some members as a group of their own with the same past."""
         part = Group(list(members), self.owners if owners is None else owners)
         part.fresh, part.spent, part.written = self.fresh, self.spent, self.written
-        if len(part.members) == len(self.members):
-            # The same members: the one that was looked at last still stands for the others.
-            part.turn, part.synced = self.turn, self.synced
         return part

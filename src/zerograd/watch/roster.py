@@ -124,10 +124,10 @@ class Roster:
 
     def _claimed(self, group: Group, keys: frozenset[int], owner: int) -> list[Group]:
         inside = [member for member in group.members if member.key in keys]
-        if not inside:
-            return [group]
         outside = [member for member in group.members if member.key not in keys]
-        parts = [group.part(inside, group.owners | {owner})]
+        parts = []
+        if inside:
+            parts.append(group.part(inside, group.owners | {owner}))
         if outside:
             parts.append(group.part(outside))
         return parts
