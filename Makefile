@@ -45,6 +45,9 @@ $(BROWSER): $(INSTALLED)
 		echo "zerograd: Chromium cannot be installed here: the tests that open the report are skipped"
 	@touch $@
 
+# Two workers for two cores: OpenMP's second thread would only spin and take the other's time.
+test coverage: export OMP_NUM_THREADS := 1
+
 test: lint types contracts coverage $(BROWSER)  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
 from chromium import PATIENCE, missing, opened, wait_until_drawn
 from run_samples import EVIL, hostile, million, page_run, restless
+from script_expectations import SCRIPTS
 
 from zerograd.findings import Sources
 from zerograd.reports import View, find_report
@@ -27,7 +30,7 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "there is o
 MOST_ELEMENTS = 4000
 """However long a run is: what a browser lays out without a pause."""
 
-# One rule of each section that a single process can break; of ranks, lint's report is opened.
+# One rule of each section that a single process can break; ranks have a test of their own.
 SECTIONS = (
     "missing-zero",
     "unnormalised-window",
@@ -73,13 +76,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def show(browser: Browser, folder: Path) -> Callable[..., Opened]:
-    """Return how to open the page of some results; all are closed with the browser."""
+def look(browser: Browser) -> Callable[..., Opened]:
+    """Return how to open a page; all are closed with the browser."""
 
-    def shown(results: Results, **context: str) -> Opened:
-        view = View(sources=Sources(folder), title="train.py")
-        file = folder / "report.html"
-        file.write_text("".join(find_report("html").render(results, view)), encoding="utf-8")
+    def looked(file: Path, *, drawn: bool = True, **context: str) -> Opened:
         page = browser.new_page(viewport={"width": 1180, "height": 900}, **context)  # type: ignore[arg-type]
         page.set_default_timeout(PATIENCE)
         opened = Opened(page)
@@ -87,9 +87,23 @@ def show(browser: Browser, folder: Path) -> Callable[..., Opened]:
         page.on("pageerror", lambda error: opened.complaints.append(str(error)))
         page.on("request", lambda request: opened.requests.append(request.url))
         page.goto(file.as_uri(), timeout=PATIENCE)
-        if results.history is not None and results.history.lanes:
+        if drawn:
             wait_until_drawn(page)
         return opened
+
+    return looked
+
+
+@pytest.fixture(scope="module")
+def show(look: Callable[..., Opened], folder: Path) -> Callable[..., Opened]:
+    """Return how to open the page of some results."""
+
+    def shown(results: Results, **context: str) -> Opened:
+        view = View(sources=Sources(folder), title="train.py")
+        file = folder / "report.html"
+        file.write_text("".join(find_report("html").render(results, view)), encoding="utf-8")
+        lanes = results.history is not None and bool(results.history.lanes)
+        return look(file, drawn=lanes, **context)
 
     return shown
 
@@ -121,6 +135,22 @@ def test_the_report_of_each_sections_fault_opens_and_shows_its_card(
     assert opened.count(f'article[data-rule="{rule}"]') >= 1
     assert opened.count(".lane svg path") > 0
     assert opened.count(".js-plotly-plot") >= 1
+    opened.page.close()
+
+
+def test_the_report_of_ranks_that_part_opens_and_names_them(
+    look: Callable[..., Opened], tmp_path: Path
+) -> None:
+    script = SCRIPTS / "ranks_diverge" / "broken_clip_on_rank_zero.py"
+    command = [sys.executable, "-m", "zerograd", "watch", "-q", "--html", "ranks.html", script]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    opened = look(tmp_path / "ranks.html")
+
+    assert run.returncode == 0, run.stderr
+    assert_quiet(opened)
+    assert "ranks 0 and 1" in opened.text('article[data-rule="ranks-diverge"]')
+    assert opened.count(".lane svg path") > 0
     opened.page.close()
 
 
