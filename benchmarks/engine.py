@@ -86,8 +86,10 @@ def comparisons() -> Iterator[Comparison]:
             rounds=40,
             limits={"engine": 1.0},
         )
-    yield generators_step("points, width 64, batch 16", generator.POINTS, {ONLY_OWN: 0.8}, 50)
-    yield generators_step("28 x 28 images, batch 64", generator.IMAGES, {}, 10)
+    heavy = "28 x 28 images, the discriminator heavier, batch 64"
+    yield generators_step(heavy, generator.HEAVY, {ONLY_OWN: 0.8}, 10)
+    yield generators_step("28 x 28 images, equal networks, batch 64", generator.IMAGES, {}, 10)
+    yield generators_step("points, equal networks of width 64, batch 16", generator.POINTS, {}, 50)
     for name in ("tiny MLP", "500 small tensors", "5 M MLP"):
         yield clearing(name, steps=10 if name == "5 M MLP" else 20)
 

@@ -197,18 +197,17 @@ def test_an_engine_is_not_copied(way: str) -> None:
 
 
 def test_engines_in_two_threads_do_not_disturb_each_other() -> None:
-    alone: dict[int, nn.Module] = {}
-    together: dict[int, nn.Module] = {}
+    # Made here: torch's generator is shared by all threads.
+    alone, together = [mlp(), mlp()], [mlp(), mlp()]
 
-    def train(seed: int, into: dict[int, nn.Module]) -> None:
-        into[seed] = model = mlp(seed=0)
+    def train(seed: int, model: nn.Module) -> None:
         gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.01), accumulate=3)
         for step in range(60):
             gradients.backward(square(model, 4, seed + step), items=4)
 
     for seed in (0, 1):
-        train(seed, alone)
-    threads = [Thread(target=train, args=(seed, together)) for seed in (0, 1)]
+        train(seed, alone[seed])
+    threads = [Thread(target=train, args=(seed, together[seed])) for seed in (0, 1)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -142,8 +142,8 @@ def test_the_report_of_ranks_that_part_opens_and_names_them(
     look: Callable[..., Opened], tmp_path: Path
 ) -> None:
     script = SCRIPTS / "ranks_diverge" / "broken_clip_on_rank_zero.py"
-    command = [sys.executable, "-m", "zerograd", "watch", "-q", "--html", "ranks.html", script]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    command = [sys.executable, "-m", "zerograd", "watch", "-q", "--html", "ranks.html"]
+    run = subprocess.run([*command, str(script)], cwd=tmp_path, capture_output=True, text=True)
 
     opened = look(tmp_path / "ranks.html")
 

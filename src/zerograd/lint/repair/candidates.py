@@ -126,18 +126,23 @@ def _closure(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
 
 def _move_before(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
     """Move the clear before the backward."""
-    clear, made = draft.events[0], draft.events[1]
-    moved, deposit = statement_here(clear, draft), statement_here(made, draft)
+    label = f"move `{text(draft.events[0].node)}` before the backward"
+    yield from _moved(draft, source, label)
+
+
+def _moved(draft: Draft, source: Source, label: str) -> Iterator[Offer]:
+    """Move the first event's statement before the second's, when it holds nothing else."""
+    event, target = draft.events[0], draft.events[1]
+    moved, place = statement_here(event, draft), statement_here(target, draft)
     if (
         moved is None
-        or deposit is None
+        or place is None
         or not isinstance(moved, ast.Expr)
-        or only_statement(moved, clear)
-        or clear.frame is not made.frame
+        or only_statement(moved, event)
+        or event.frame is not target.frame
     ):
         return
-    code = text(clear.node)
-    yield f"move `{code}` before the backward", [removed(moved), before(deposit, code, source)]
+    yield label, [removed(moved), before(place, text(event.node), source)]
 
 
 def _move_after_step(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
@@ -184,19 +189,8 @@ def _operand(node: ast.expr) -> str:
 
 
 def _clip_earlier(draft: Draft, _: Case, source: Source) -> Iterator[Offer]:
-    """Move the clip before the step, when its statement holds nothing else."""
-    clip, step = draft.events[0], draft.events[1]
-    moved, stepped = statement_here(clip, draft), statement_here(step, draft)
-    if (
-        moved is None
-        or stepped is None
-        or not isinstance(moved, ast.Expr)
-        or only_statement(moved, clip)
-        or clip.frame is not step.frame
-    ):
-        return
-    code = text(clip.node)
-    yield "move the clip before the step", [removed(moved), before(stepped, code, source)]
+    """Move the clip before the step."""
+    yield from _moved(draft, source, "move the clip before the step")
 
 
 BUILDERS: dict[str, Callable[[Draft, Case, Source], Iterator[Offer]]] = {
