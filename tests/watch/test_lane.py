@@ -95,8 +95,8 @@ def test_a_calm_loop_is_answered_from_memory(session: Session, clear: str) -> No
     loop.train(getattr(loop, clear))
 
     assert session.observer.riding
-    assert (session.observer.steps.count, session.observer.deposits.count) == (CALM, CALM)
     assert found(session) == []
+    assert (session.observer.steps.count, session.observer.deposits.count) == (CALM, CALM)
     assert [owner.steps for owner in session.ledger.books.owners.values()] == [CALM]
 
 

@@ -88,17 +88,19 @@ def call_site(depth: int) -> Source:
     return source
 
 
-def site() -> Site | None:
-    """Return how to recognise the user's lines above the caller of this function."""
+def site(height: int = 0) -> Site | None:
+    """Return how to recognise the user's lines; our caller's frame is at this height."""
     found: list[Any] = []
-    height, frame = 0, sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
+    frame = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
     wanted = [id(users) for users in users_frames()]
     while wanted and frame is not None:
         if id(frame) == wanted[0]:
             del wanted[0]
             found += (height, frame.f_code, frame.f_lasti)
         height, frame = height + 1, frame.f_back  # type: ignore[assignment]
-    return Site(*found) if found else None
+    if not found:
+        return None
+    return Site(*(found if len(found) > 3 else 2 * found))
 
 
 def users_frames() -> list[FrameType]:

@@ -22,6 +22,7 @@ def backward(original: Wrapped) -> Wrapped:
     """Wrap `torch.autograd._engine_run_backward`, which also serves `autograd.grad`."""
     begins, ends = channels.backward_begins, channels.backward_ends
     foreign_begins, foreign_ends = channels.foreign_backward_begins, channels.foreign_backward_ends
+    whole = channels.around_backward
 
     @wraps(original)
     def run_backward(
@@ -29,6 +30,8 @@ def backward(original: Wrapped) -> Wrapped:
     ) -> Any:
         if not kwargs.get("accumulate_grad"):
             return original(roots, gradients, retain_graph, create_graph, *args, **kwargs)
+        if whole.only is not None:
+            return whole.only(original, roots, gradients, retain_graph, create_graph, args, kwargs)
         begins.tell(roots, gradients, retain_graph, create_graph)
         if foreign_begins.callbacks:
             foreign_begins.tell()
@@ -48,10 +51,12 @@ def backward(original: Wrapped) -> Wrapped:
 
 def zero_grad(original: Wrapped) -> Wrapped:
     """Wrap `Optimizer.zero_grad` and `Module.zero_grad`."""
-    begins, cleared = channels.clear_begins, channels.cleared
+    begins, cleared, known = channels.clear_begins, channels.cleared, channels.foresees_clear
 
     @wraps(original)
     def zero_grad(self: Any, set_to_none: bool = True) -> Any:
+        if known.only is not None and known.only(self, set_to_none):
+            return original(self, set_to_none)
         begins.tell(self)
         result = original(self, set_to_none)
         cleared.tell(self, set_to_none)
@@ -199,6 +204,16 @@ def _telling_closure(optimizer: Optimizer, closure: Callable[[], Any]) -> Callab
         return loss
 
     return evaluate
+
+
+def before_step() -> Callable[..., Any]:
+    """Return what torch is to call before a step: the only listener itself, if it can be."""
+    return channels.before_step.only or step_begins
+
+
+def after_step() -> Callable[..., Any]:
+    """Return what torch is to call after a step."""
+    return channels.after_step.only or step_ends
 
 
 def step_ends(optimizer: Optimizer, args: Any, kwargs: Any) -> None:

@@ -32,6 +32,29 @@ class Channel:
             callback(*what)
 
 
+class Shortcut:
+    """A call of torch as a whole, which an only listener may answer in one method.
+
+    Amid torch's own work each frame in Python costs half a microsecond.
+    """
+
+    __slots__ = ("channels", "name", "only")
+
+    def __init__(self, name: str, *channels: Channel) -> None:
+        self.name = name
+        self.channels = channels
+        """Whoever listens to one of these has to hear of the call."""
+        self.only: Callable[..., Any] | None = None
+        """The method of the only listener, if it has one of this name."""
+
+    def connect(self, listeners: list[Any]) -> None:
+        """Find the only listener."""
+        hearing = [
+            one for one in listeners if any(hasattr(one, channel.name) for channel in self.channels)
+        ]
+        self.only = getattr(hearing[0], self.name, None) if len(hearing) == 1 else None
+
+
 group_added: Final = Channel("group_added")
 """(optimizer): built, or given another parameter group."""
 
@@ -109,6 +132,23 @@ sync_flagged: Final = Channel("sync_flagged")
 
 reduced_by_hand: Final = Channel("reduced_by_hand")
 """(tensors, group): the program is about to reduce these over the ranks itself."""
+
+foresees_clear: Final = Shortcut("foresees_clear", clear_begins, cleared)
+"""(owner, set_to_none): returns whether it knows what comes of it, and need not be told."""
+
+around_backward: Final = Shortcut(
+    "around_backward",
+    *(backward_begins, backward_ends, foreign_backward_begins, foreign_backward_ends),
+)
+"""(original, roots, gradients, retain_graph, create_graph, args, kwargs): runs the original."""
+
+before_step: Final = Shortcut("before_step", step_begins, closure_evaluated)
+"""(optimizer, args, kwargs): torch's own hook."""
+
+after_step: Final = Shortcut("after_step", step_ends)
+"""(optimizer, args, kwargs): torch's own hook."""
+
+SHORTCUTS: Final = (foresees_clear, around_backward, before_step, after_step)
 
 CHANNELS: Final = (
     group_added,

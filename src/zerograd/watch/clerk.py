@@ -95,10 +95,9 @@ class Clerk:
 
     def bury(self) -> None:
         """Tell the ledger what no longer exists."""
-        if not self.roster.dead:
-            return
-        dead, self.roster.dead = self.roster.dead, []
-        for kind, number in dead:
+        dead = self.roster.dead
+        while dead:
+            kind, number = dead.pop(0)
             if kind == "optimizer":
                 self.kept.forget(number)
                 self.damages.forget(number)

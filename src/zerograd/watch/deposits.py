@@ -46,6 +46,8 @@ class Deposits:
         again, and into which parameters it goes."""
         self.losses: dict[Source, graph.Loss] = {}
         """What each line's loss was when it was last read."""
+        self.readings = 0
+        """Counts how often a line's loss was found to be another."""
         self.tracked = False
         """The last backward made a graph of its own."""
         self.posted_once = False
@@ -75,8 +77,9 @@ class Deposits:
         return depth == 0
 
     def under_way(self, thread: int) -> Source | None:
-        """Return where this thread's backward was called, if it is alone and not nested."""
-        return self._places.get(thread) if self.clerk.filling == {thread: 1} else None
+        """Return where this thread's backward was called, if it is alone, plain and not nested."""
+        plain = not (self.posted_once or self.tracked) and self.clerk.filling == {thread: 1}
+        return self._places.get(thread) if plain else None
 
     def suspend(self, thread: int) -> None:
         """Let somebody else mind the backward under way."""
@@ -87,6 +90,9 @@ class Deposits:
         self.clerk.filling[thread] = 1
         self.clerk.reached[thread] = self._sites[thread, place][2]
         self._places[thread] = place
+        # Only a plain backward is minded by somebody else.
+        self.tracked = self.posted_once = False
+        self._root, self._reaches = None, ()
 
     def begin(self, roots: Any, gradients: Any, place: Source) -> None:
         """Settle what happened by hand, and read the graph before it is freed."""
@@ -100,7 +106,9 @@ class Deposits:
             loss = graph.read_loss(roots[0])
             if is_an_engines_own() or graph.is_weighted(gradients):
                 loss = replace(loss, weighted=True)
-            self.losses[place] = loss
+            if loss != self.losses.get(place):
+                self.losses[place] = loss
+                self.readings += 1
             self._turn(place)
         clerk.damages.before_deposit(clerk.near(self._reached))
 

@@ -115,10 +115,15 @@ class Group:
     finds them apart splits the group.
     """
 
-    __slots__ = ("fresh", "keys", "members", "owners", "spent", "synced", "turn", "written")
+    __slots__ = (
+        *("fresh", "keys", "members", "owners", "representative"),
+        *("spent", "synced", "turn", "written"),
+    )
 
     def __init__(self, members: list[Member], owners: frozenset[int] = frozenset()) -> None:
         self.members = members
+        self.representative = members[0]
+        """The member whose turn it is."""
         self.keys = frozenset(member.key for member in members)
         self.owners = owners
         """The optimizers that hold these parameters; none for a leaf that nobody owns."""
@@ -139,11 +144,6 @@ class Group:
         return self.owners, self.fresh, self.spent, self.written, held
 
     @property
-    def representative(self) -> Member:
-        """The member whose turn it is."""
-        return self.members[self.turn]
-
-    @property
     def closely(self) -> bool:
         """Whether its values are remembered at every deposit."""
         return self.written or not self.owners
@@ -151,30 +151,14 @@ class Group:
     def next_turn(self) -> None:
         """Let another member stand for the group, seen as it is now."""
         self.turn = (self.turn + 1) % len(self.members)
-        self.members[self.turn].look()
-
-    def fill(self) -> bool:
-        """Let the next member stand for the group, whose members were empty until now.
-
-        Return whether it is empty no more; if it still is, nothing has changed.
-        """
-        turn = (self.turn + 1) % len(self.members)
-        member = self.members[turn]
-        member.gradient = None
-        if member.look(APPEARED) is not APPEARED:
-            return False
-        if self.written or not self.owners:
-            member.remember_deposit(closely=True)
-        else:
-            member.value = member.was_zero = None
-        self.turn = turn
-        return True
+        self.representative = self.members[self.turn]
+        self.representative.look()
 
     def look(self, *, at_all: bool) -> list[tuple[Change, Group]]:
         """Return what changed, group by group: one entry unless the members part ways."""
         if not at_all:
             self.synced = False
-            return [(self.members[self.turn].look(), self)]
+            return [(self.representative.look(), self)]
         changes: dict[Change, list[Member]] = {}
         for change, member in self._changes() if self.synced else self._catch_up():
             changes.setdefault(change, []).append(member)

@@ -65,7 +65,8 @@ class Observer:
         self.fail = fail
         """Told of a mistake of ours."""
         self.stepped = stepped
-        """Told of outermost steps 1, 2, 4, 8, ...; what it raises reaches the script."""
+        """Told of the outermost steps 1, 2, 4, 8, ..., or of the next that is looked at."""
+        self._told = 0
         self.clerk = Clerk(post, report, reader)
         self._scheduled: object = None
         """The last scheduler's step: its line, its optimizer, and how far the run was."""
@@ -79,6 +80,9 @@ class Observer:
 
     def hand_back(self) -> None:
         """Note that a call was answered."""
+
+    def catch_up(self) -> None:
+        """Count and post what has happened: somebody asks."""
 
     def answer_all(self) -> None:
         """Compute every answer from now on: somebody asks after each where we stand."""
@@ -152,10 +156,10 @@ class Observer:
 
     def step_ends(self, optimizer: Optimizer) -> None:
         """Hand over to the steps under way; here a run may be ended early."""
-        before = self.steps.count
         self._step_ends(optimizer)
         count = self.steps.count
-        if count > before and not count & (count - 1):
+        if count.bit_length() > self._told:
+            self._told = count.bit_length()
             self.stepped(count)
 
     @_locked

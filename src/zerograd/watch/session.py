@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from zerograd import hooks
 from zerograd.findings.record import to_record
 from zerograd.lifecycle import Entry, Fault, Ledger, Severity, Tally
+from zerograd.rules import allowance
 from zerograd.rules.allowance import allowed_now
 from zerograd.settings import Settings
 from zerograd.watch.admission import Admission
@@ -117,6 +118,7 @@ class Session:
             self.running = True
             self.observer.modules.listen()
             hooks.subscribe(self.observer)
+            allowance.changed.append(self.observer.allowance_changed)
             self.ranks.start()
             if self._meter is not None:
                 hooks.subscribe(self._meter)
@@ -187,12 +189,16 @@ class Session:
     def _post(self, event: Event) -> None:
         self._ran[event.place] = allowed_now()
         self.observer.clerk.damages.hear(event)
-        self._repost(event)
-
-    def _repost(self, event: Event) -> None:
-        """Post once more what was posted before, and was allowed what it is allowed now."""
         faults = self.ledger.post(event)
         if faults:
+            self._take(faults)
+
+    def _repost(self, events: list[Event]) -> None:
+        """Post what was posted before, once more."""
+        allowed = allowed_now()
+        different = {id(event): event.place for event in events}
+        self._ran.update(dict.fromkeys(different.values(), allowed))
+        for faults in self.ledger.post_all(events):
             self._take(faults)
 
     def _take(self, faults: Iterable[Fault]) -> None:
@@ -262,6 +268,9 @@ class Session:
         """Listen no more, and judge nothing."""
         self.running = False
         hooks.unsubscribe(self.observer)
+        allowance.changed[:] = [
+            tell for tell in allowance.changed if tell != self.observer.allowance_changed
+        ]
         self.ranks.stop()
         hooks.unsubscribe(self._brake)
         hooks.unsubscribe(self._meter)

@@ -58,10 +58,11 @@ class Steps:
         self._known: Recent[Hashable, Step] = Recent()
 
     def under_way(self, thread: int) -> Running | None:
-        """Return the step of this thread, if it is alone and nothing else happened inside."""
+        """Return the step of this thread, if it is alone, plain, and believed to do something."""
         running = [step for stack in self._running.values() for step in stack]
         alone = len(running) == 1 and self._running.get(thread) and not self._scaled
-        return running[0] if alone and not (running[0].posted or running[0].closure) else None
+        plain = alone and not (running[0].posted or running[0].closure)
+        return running[0] if plain and self.effects.believes(running[0].number) else None
 
     @property
     def any_under_way(self) -> bool:
