@@ -191,4 +191,14 @@ class Group:
         """Return some members as a group of their own with the same past."""
         part = Group(list(members), self.owners if owners is None else owners)
         part.fresh, part.spent, part.written = self.fresh, self.spent, self.written
+        part.synced = self.synced
+        if not self.synced:
+            part.follow(self.representative)
         return part
+
+    def follow(self, representative: Member) -> None:
+        """Go on with the member that was looked at last, or with another, seen as it is now."""
+        if representative in self.members:
+            self.turn, self.representative = self.members.index(representative), representative
+        else:
+            self.representative.look()
