@@ -104,7 +104,7 @@ class Lane(Rides):
         try:
             stand = self._at
             if (pattern := stand.ending) is not None:
-                move, feed, drawn, group, last = pattern
+                move, feed, drawn, group, last, closely = pattern
                 feeds = self._feeds
                 if feeds.feed == feed and feeds.has_drawn is drawn:
                     turn = group.turn
@@ -117,7 +117,10 @@ class Lane(Rides):
                     ):
                         member.gradient = ref(gradient)
                         member.version = gradient._version  # noqa: SLF001
-                        member.value = member.was_zero = None
+                        if closely:
+                            member.remember_deposit(closely=True)
+                        else:
+                            member.value = member.was_zero = None
                         group.turn = turn
                         group.representative = member
                         feeds.has_drawn = False
@@ -135,13 +138,11 @@ class Lane(Rides):
         try:
             stand = self._at
             if (pattern := stand.stepping) is not None:
-                move, subject, height, code, instruction, above, code_above, at_above, group = (
-                    pattern
-                )
+                move, subject, height, code, at, above, code_above, at_above, group, asks = pattern
                 if (
                     subject() is optimizer
                     and not kwargs
-                    and (frame := _getframe(height)).f_lasti == instruction
+                    and (frame := _getframe(height)).f_lasti == at
                     and frame.f_code is code
                     and (frame := _getframe(above)).f_lasti == at_above
                     and frame.f_code is code_above
@@ -149,6 +150,7 @@ class Lane(Rides):
                     and (seen := member.gradient) is not None
                     and (gradient := parameter.grad) is seen()
                     and gradient._version == member.version  # noqa: SLF001  as in `Member.look`
+                    and (not asks or member.keeps_its_deposit())
                     and self._at is stand
                 ):
                     self._at = move.to

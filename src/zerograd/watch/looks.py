@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Backward, Clear, Step, Write
 from zerograd.watch.handwork import is_cleared
 from zerograd.watch.members import APPEARED, GONE, REPLACED, SAME, VANISHED
-from zerograd.watch.stands import KINDS, PATTERNS
+from zerograd.watch.stands import KINDS, PATTERNS, Look
 
 if TYPE_CHECKING:
     from zerograd.lifecycle import Event
     from zerograd.watch.members import Change, Group
-    from zerograd.watch.stands import Stand
+    from zerograd.watch.stands import Move, Stand
 
 _ANSWERS = (Backward, Clear, Step, Write)
 """What may be posted from memory; that a parameter was written is for the observer to say."""
 
 _NO_DEPOSIT = (SAME, VANISHED)
-
-
-class Look(NamedTuple):
-    """What a group showed, and has to show again."""
-
-    group: Group
-    change: Change
-    asks: bool
-    """Whether its values are asked too: was it cleared, was its parameter written?"""
-
-    fresh: bool
-    spent: bool
-    cleared: bool
 
 
 def all_show(looks: tuple[Look, ...]) -> bool:
@@ -85,21 +72,29 @@ def remembered(
 
 
 def flatten(stand: Stand, kind: str) -> None:
-    """Prepare what the lane compares, where one plain look is all."""
+    """Prepare what the lane compares, where one look at one group is all."""
     move = getattr(stand, kind)
-    pattern = None
-    if len(move.looks) == 1 and not move.looks[0].asks:
-        group, change = move.looks[0][:2]
-        held = group.representative.gradient is not None
-        if kind == "clears" and change is VANISHED and stand.idle and len(stand.flags) == 1:
-            pattern = (move, move.subject, move.what, *move.site[:3], group)
-        elif kind == "begins" and not held and change in _NO_DEPOSIT:
-            move.empty = change is SAME
-            pattern = (move, move.allowance, *move.site, group)
-        elif kind == "ends" and change is APPEARED and not group.closely:
-            pattern = (move, *move.what, group, len(group.members) - 1)
-        elif kind == "steps" and change is SAME and held and not move.events:
-            pattern = (move, move.subject, *move.site, group)
-        elif kind == "stepped" and change is SAME:
-            pattern = move
+    pattern = _pattern(stand, kind, move, *move.looks[0][:3]) if len(move.looks) == 1 else None
     setattr(stand, PATTERNS[KINDS.index(kind)], pattern)
+
+
+def _pattern(
+    stand: Stand, kind: str, move: Move, group: Group, change: Change, asks: bool
+) -> tuple[Any, ...] | Move | None:
+    held = group.representative.gradient is not None
+    if kind == "steps":
+        flat = change is SAME and held and not (move.events or move.looks[0].cleared)
+        return (move, move.subject, *move.site, group, asks) if flat else None
+    if asks:
+        return None
+    if kind == "clears":  # before it all groups are looked at
+        flat = change is VANISHED and stand.idle and len(stand.flags) == 1
+        return (move, move.subject, move.what, *move.site[:3], group) if flat else None
+    if kind == "begins":
+        move.empty = change is SAME
+        return (move, move.allowance, *move.site, group) if not held else None
+    if kind == "ends":
+        fed: Any = move.what
+        last = len(group.members) - 1
+        return (move, *fed, group, last, group.closely) if change is APPEARED else None
+    return move if change is SAME else None

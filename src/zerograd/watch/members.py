@@ -94,11 +94,21 @@ class Member:
 
     def remember_deposit(self, *, closely: bool) -> None:
         """Keep what tells later whether the deposit was cleared, or used, by hand."""
-        if closely:
-            self.remember_value()
-            self.was_zero = self.holds_zero()
-        else:
+        if not closely:
             self.value = self.was_zero = None
+            return
+        parameter = self.parameter()
+        gradient = self.gradient() if self.gradient is not None else None
+        self.value = None if parameter is None else sample(parameter)
+        self.was_zero = gradient is None or is_zero(gradient)
+
+    def keeps_its_deposit(self) -> bool:
+        """Whether a deposit that was looked at closely is neither cleared nor used by now."""
+        parameter = self.parameter()
+        gradient = self.gradient() if self.gradient is not None else None
+        if self.was_zero is False and (gradient is None or is_zero(gradient)):
+            return False
+        return parameter is None or self.value is None or sample(parameter) == self.value
 
     def was_written(self) -> bool:
         """Whether the parameter changed since its value was remembered."""

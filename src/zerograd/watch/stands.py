@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from zerograd.hooks.call_site import Site
     from zerograd.lifecycle import Event
     from zerograd.watch.deposits import Deposits
-    from zerograd.watch.looks import Look
-    from zerograd.watch.members import Group
+    from zerograd.watch.members import Change, Group
     from zerograd.watch.steps import Steps
 
 KINDS = ("clears", "begins", "ends", "steps", "stepped")
@@ -45,6 +44,19 @@ class Under(NamedTuple):
     """The optimizer that steps; None in a backward."""
 
     optimizer: Callable[[], Any] | None = None
+
+
+class Look(NamedTuple):
+    """What a group showed, and has to show again."""
+
+    group: Group
+    change: Change
+    asks: bool
+    """Whether its values are asked too: was it cleared, was its parameter written?"""
+
+    fresh: bool
+    spent: bool
+    cleared: bool
 
 
 class Move:
