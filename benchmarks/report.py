@@ -1,12 +1,14 @@
 """What the HTML report costs: recording beside watching alone, and the page in a browser.
 
-    PYTHONPATH=tests/reports python benchmarks/report.py
+    PYTHONPATH=tests/reports python benchmarks/report.py [--quick]
 
-Recording is measured early, when every step is measured, and late, when few still are.
+prints the tables and writes them into benchmarks/RESULTS.md. Recording is measured early, when
+every step is measured, and late, when few still are.
 """
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING
 import torch
 from chromium import PATIENCE, missing, opened, wait_until_drawn
 from measure import compare, timed
+from results import write_section
 from run_samples import million, page_run
 
 from watch import perceptron, tiny
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from measure import Block
-    from playwright.sync_api import CDPSession
+    from playwright.sync_api import CDPSession, Page
 
     from watch import Loop
     from zerograd.findings import Results
@@ -63,39 +66,59 @@ def listened(make: Callable[[], Loop], *, record: bool, late: bool = False) -> B
     return block
 
 
-def recording() -> None:
-    """Print what recording costs beside watching."""
+def recording(*, quick: bool) -> list[str]:
+    """Return what recording costs beside watching, as a table."""
+    lines = ["| recording beside watching | median | p5 | p95 | quiet |", "|---|--:|--:|--:|--:|"]
     for name, (make, steps, rounds) in CASES.items():
         variants = {
             "recorded, early": partial(listened, make, record=True),
             "recorded, late": partial(listened, make, record=True, late=True),
         }
         watched = partial(listened, make, record=False)
-        for ratio in compare(watched, variants, steps=steps, rounds=rounds):
-            print(
-                f"{name:10} {ratio.variant:30} {ratio.median:5.2f} ({ratio.p5:.2f} to "
-                f"{ratio.p95:.2f}), quiet {ratio.quiet:.2f}"
-            )
+        rounds = max(rounds // 5, 8) if quick else rounds
+        for one in compare(watched, variants, steps=steps, rounds=rounds):
+            cells = [f"{number:.2f}" for number in (one.median, one.p5, one.p95, one.quiet)]
+            lines.append(f"| {name}: {one.variant} | {' | '.join(cells)} |")
+    return lines
 
 
-def page(name: str, results: Results, folder: Path) -> None:
-    """Print how large a page is, and the CPU time until it is there and until it is drawn."""
+def pages() -> list[str]:
+    """Return how large a page is and what it costs a browser, as a table."""
+    if missing():
+        return [f"No page was opened: {missing()}."]
+    with TemporaryDirectory() as folder:
+        short = page("40 steps", page_run(find_rule("missing-zero"), Path(folder)), Path(folder))
+        long = page("1,000,000 steps", million(), Path(folder))
+    return [
+        "| page | MB | elements | CPU seconds until it is there | until its plots are |",
+        "|---|--:|--:|--:|--:|",
+        short,
+        long,
+    ]
+
+
+def page(name: str, results: Results, folder: Path) -> str:
+    """Return one row: how large a page is, and the CPU time until it is there and drawn."""
     file = folder / "page.html"
     file.write_text("".join(find_report("html").render(results, View(title="train.py"))))
     with opened() as browser:
-        for _ in range(3):
-            shown = browser.new_page()
-            clock = shown.context.new_cdp_session(shown)
-            clock.send("Performance.enable", {"timeDomain": "threadTicks"})
-            shown.goto(file.as_uri(), timeout=PATIENCE)
-            there = seconds(clock)
-            wait_until_drawn(shown)
-            elements = shown.evaluate("document.querySelectorAll('*').length")
-            print(
-                f"{name:10} {file.stat().st_size / 2**20:5.2f} MB, {elements:,} elements; "
-                f"there after {there:.2f} s, plots after {seconds(clock):.2f} s (CPU)"
-            )
-            shown.close()
+        there, drawn, elements = min(opening(browser.new_page(), file) for _ in range(3))
+    return (
+        f"| {name} | {file.stat().st_size / 2**20:.2f} | {elements:,} | {there:.2f} | {drawn:.2f} |"
+    )
+
+
+def opening(shown: Page, file: Path) -> tuple[float, float, int]:
+    """Open a page; return the seconds until it is there and until it is drawn, and its elements."""
+    clock = shown.context.new_cdp_session(shown)
+    clock.send("Performance.enable", {"timeDomain": "threadTicks"})
+    shown.goto(file.as_uri(), timeout=PATIENCE)
+    there = seconds(clock)
+    wait_until_drawn(shown)
+    elements = int(shown.evaluate("document.querySelectorAll('*').length"))
+    drawn = seconds(clock)
+    shown.close()
+    return there, drawn, elements
 
 
 def seconds(clock: CDPSession) -> float:
@@ -105,15 +128,12 @@ def seconds(clock: CDPSession) -> float:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Measure, print both tables and write them."""
     torch.set_num_threads(1)
-    recording()
-    if missing():
-        print(f"no pages: {missing()}")
-        return
-    with TemporaryDirectory() as folder:
-        page("40 steps", page_run(find_rule("missing-zero"), Path(folder)), Path(folder))
-        page("1,000,000", million(), Path(folder))
+    title = ["## The HTML report", ""]
+    lines = [*title, *recording(quick="--quick" in sys.argv[1:]), "", *pages()]
+    print("\n".join(lines))
+    write_section("report", lines)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """What a command costs to start: its CPU time as a multiple of a bare `python -c pass`.
 
-    python benchmarks/startup.py [ROUNDS]
+    python benchmarks/startup.py [--quick]
 
-Every round runs each command once, in an order that is reversed from round to round; the ratio is
-taken within the round. The second bare Python is the A/A control: a difference inside its spread
-is no result.
+prints the table and writes it into benchmarks/RESULTS.md. Every round runs each command once, in
+an order that is reversed from round to round; the ratio is taken within the round. The second bare
+Python is the A/A control: a difference inside its spread is no result.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from shutil import copy, rmtree
 from statistics import median, quantiles
 from tempfile import mkdtemp
 from threading import Thread
+
+from results import write_section
 
 ROOT = Path(__file__).parents[1]
 
@@ -34,13 +36,18 @@ COMMANDS: tuple[tuple[str, list[str], bool, float | None], ...] = (
     ("python -c pass", BARE, False, None),
     ("python -c pass (A/A control)", BARE, False, None),
     ("import zerograd", [sys.executable, "-c", "import zerograd"], False, None),
-    ("zerograd --help | cat", [ZEROGRAD, "--help"], False, None),
-    ("zerograd rules | cat", [ZEROGRAD, "rules"], False, 7.0),
-    ("zerograd rules", [ZEROGRAD, "rules"], True, 14.0),
-    ("zerograd lint plain.py | cat", [ZEROGRAD, "lint", PLAIN], False, 8.0),
-    ("zerograd lint loop.py | cat", [ZEROGRAD, "lint", LOOP], False, None),
-    ("zerograd explain missing-zero | cat", [ZEROGRAD, "explain", "missing-zero"], False, None),
-    ("zerograd explain missing-zero", [ZEROGRAD, "explain", "missing-zero"], True, None),
+    ("zerograd --help, piped", [ZEROGRAD, "--help"], False, None),
+    ("zerograd rules, piped", [ZEROGRAD, "rules"], False, 7.0),
+    ("zerograd rules, on a terminal", [ZEROGRAD, "rules"], True, 14.0),
+    ("zerograd lint plain.py, piped", [ZEROGRAD, "lint", PLAIN], False, 8.0),
+    ("zerograd lint loop.py, piped", [ZEROGRAD, "lint", LOOP], False, None),
+    ("zerograd explain missing-zero, piped", [ZEROGRAD, "explain", "missing-zero"], False, None),
+    (
+        "zerograd explain missing-zero, on a terminal",
+        [ZEROGRAD, "explain", "missing-zero"],
+        True,
+        None,
+    ),
 )
 
 
@@ -83,20 +90,31 @@ def measure(rounds: int) -> dict[str, list[float]]:
     return ratios
 
 
-def main() -> None:
-    """Print the table."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 30
-    print(
-        f"{'CPU time as a multiple of a bare Python':42}{'median':>7}{'p5':>7}{'p95':>7}  at most"
-    )
-    try:
-        ratios = measure(rounds)
-    finally:
-        rmtree(FOLDER)
+def table(ratios: dict[str, list[float]], rounds: int) -> list[str]:
+    """Return the section's lines."""
+    lines = [
+        "## What a command costs to start",
+        "",
+        f"| CPU time beside a bare Python, {rounds} rounds | median | p5 | p95 | at most |",
+        "|---|--:|--:|--:|--:|",
+    ]
     for name, *_, limit in COMMANDS[1:]:
         low, *_, high = quantiles(ratios[name], n=20)
-        row = f"{name:42}{median(ratios[name]):7.2f}{low:7.2f}{high:7.2f}"
-        print(row if limit is None else f"{row}{limit:9.0f}")
+        cells = [f"{number:.2f}" for number in (median(ratios[name]), low, high)]
+        cells.append("" if limit is None else f"{limit:.0f}")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def main() -> None:
+    """Measure, print the table and write it."""
+    rounds = 8 if "--quick" in sys.argv[1:] else 30
+    try:
+        lines = table(measure(rounds), rounds)
+    finally:
+        rmtree(FOLDER)
+    print("\n".join(lines))
+    write_section("startup", lines)
 
 
 if __name__ == "__main__":
