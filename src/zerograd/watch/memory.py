@@ -87,10 +87,11 @@ class Memory(Observer):
         self._return()
         self._posted.clear()
         self.clerk.roster.found = []
-        thread = get_ident()
-        if self._rider != thread:
-            self._rider = SEVERAL if self._rider else thread
+        if not self._rider:
+            self._rider = get_ident()
             _be_different()
+        elif self._rider != get_ident():
+            self._rider = SEVERAL
 
     def _return(self) -> None:
         """Bring the observer to where we stand."""
