@@ -155,9 +155,19 @@ def test_a_construction_that_repeats_a_term_is_shared_parameter() -> None:
 def test_two_optimizers_over_one_set_while_a_sibling_has_none_are_shared_parameter() -> None:
     one, two = (zero("v"), back("v", "a"), step("one")), (zero("v"), back("vw", "b"), step("two"))
 
-    found = play(build("one", "v"), build("two", "v"), times(3, one, two))
+    sibling = called("w", module="sibling")
+
+    found = play(build("one", "v"), build("two", "v"), sibling, times(3, one, two))
 
     assert found == ["error shared-parameter at two built"]
+
+
+def test_two_optimizers_over_one_set_while_an_input_is_differentiated_take_turns() -> None:
+    one, two = (zero("v"), back("vx", "a"), step("one")), (zero("v"), back("vx", "b"), step("two"))
+
+    found = play(build("one", "v"), build("two", "v"), called("v"), times(3, one, two))
+
+    assert found == ["hint orphan-parameter at one built"]
 
 
 def test_an_optimizer_that_was_never_stepped_is_no_twin() -> None:

@@ -267,7 +267,7 @@ def test_without_a_report_nothing_of_the_recorder_is_made() -> None:
     session.stop()
 
     assert session.recorder is None
-    assert session.observer.clerk.post == session._post
+    assert session._meter is None
 
 
 def test_the_norm_takes_sparse_and_sixteen_bit_gradients() -> None:

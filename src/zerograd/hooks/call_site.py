@@ -10,7 +10,7 @@ import sys
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
@@ -42,6 +42,22 @@ class Source:
     caller: Line | None = None
 
 
+class Site(NamedTuple):
+    """A call site as it is recognised when it comes again: two frames, at fixed heights."""
+
+    height: int
+    """How many frames above the one that asked."""
+
+    code: CodeType
+    instruction: int
+    height_above: int = 0
+    """The same of the line that called it; 0 where there is none."""
+
+    code_above: CodeType | None = None
+    instruction_above: int = 0
+
+
+ANYWHERE = Site(0, (lambda: None).__code__, 0)
 UNKNOWN = Source(Line("<unknown>", 1))
 
 # By `id`, because hashing a code object hashes all its constants; `_codes` keeps them alive.
@@ -70,6 +86,21 @@ def call_site(depth: int) -> Source:
     if source is None:
         source = _sources[key] = Source(_line_of(frame), _line_of(above) if above else None)
     return source
+
+
+def site(height: int = 0) -> Site | None:
+    """Return how to recognise the user's lines; our caller's frame is at this height."""
+    found: list[Any] = []
+    frame = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
+    wanted = [id(users) for users in users_frames()]
+    while wanted and frame is not None:
+        if id(frame) == wanted[0]:
+            del wanted[0]
+            found += (height, frame.f_code, frame.f_lasti)
+        height, frame = height + 1, frame.f_back  # type: ignore[assignment]
+    if not found:
+        return None
+    return Site(*(found if len(found) > 3 else 2 * found))
 
 
 def users_frames() -> list[FrameType]:

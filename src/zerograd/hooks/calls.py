@@ -20,22 +20,30 @@ Wrapped = Any
 
 def backward(original: Wrapped) -> Wrapped:
     """Wrap `torch.autograd._engine_run_backward`, which also serves `autograd.grad`."""
+    begins, ends = channels.backward_begins, channels.backward_ends
+    foreign_begins, foreign_ends = channels.foreign_backward_begins, channels.foreign_backward_ends
+    whole = channels.around_backward
 
     @wraps(original)
-    def run_backward(roots: Any, *args: Any, **kwargs: Any) -> Any:
+    def run_backward(
+        roots: Any, gradients: Any, retain_graph: Any, create_graph: Any, *args: Any, **kwargs: Any
+    ) -> Any:
         if not kwargs.get("accumulate_grad"):
-            return original(roots, *args, **kwargs)
-        gradients, retain_graph, create_graph, _ = args
-        channels.backward_begins.tell(roots, gradients, retain_graph, create_graph)
-        channels.foreign_backward_begins.tell()
+            return original(roots, gradients, retain_graph, create_graph, *args, **kwargs)
+        if whole.only is not None:
+            return whole.only(original, roots, gradients, retain_graph, create_graph, args, kwargs)
+        begins.tell(roots, gradients, retain_graph, create_graph)
+        if foreign_begins.callbacks:
+            foreign_begins.tell()
         try:
-            result = original(roots, *args, **kwargs)
+            result = original(roots, gradients, retain_graph, create_graph, *args, **kwargs)
         except BaseException as error:
-            channels.foreign_backward_ends.tell(error)
-            channels.backward_ends.tell(error)
+            foreign_ends.tell(error)
+            ends.tell(error)
             raise
-        channels.foreign_backward_ends.tell(None)
-        channels.backward_ends.tell(None)
+        if foreign_ends.callbacks:
+            foreign_ends.tell(None)
+        ends.tell(None)
         return result
 
     return run_backward
@@ -43,12 +51,15 @@ def backward(original: Wrapped) -> Wrapped:
 
 def zero_grad(original: Wrapped) -> Wrapped:
     """Wrap `Optimizer.zero_grad` and `Module.zero_grad`."""
+    begins, cleared, known = channels.clear_begins, channels.cleared, channels.foresees_clear
 
     @wraps(original)
     def zero_grad(self: Any, set_to_none: bool = True) -> Any:
-        channels.clear_begins.tell(self)
+        if known.only is not None and known.only(self, set_to_none):
+            return original(self, set_to_none)
+        begins.tell(self)
         result = original(self, set_to_none)
-        channels.cleared.tell(self, set_to_none)
+        cleared.tell(self, set_to_none)
         return result
 
     return zero_grad
@@ -173,7 +184,10 @@ def loader_next(original: Wrapped) -> Wrapped:
 def step_begins(optimizer: Optimizer, args: Any, kwargs: Any) -> tuple[Any, Any] | None:
     """Tell of a step, and put an ear into its closure."""
     closure = args[1] if len(args) > 1 else kwargs.get("closure")
-    channels.step_begins.tell(optimizer, closure is not None)
+    if closure is None:
+        channels.step_begins.tell(optimizer, False)
+        return None
+    channels.step_begins.tell(optimizer, True)
     if not callable(closure):
         return None
     heard = _telling_closure(optimizer, closure)
@@ -190,6 +204,16 @@ def _telling_closure(optimizer: Optimizer, closure: Callable[[], Any]) -> Callab
         return loss
 
     return evaluate
+
+
+def before_step() -> Callable[..., Any]:
+    """Return what torch is to call before a step: the only listener itself, if it can be."""
+    return channels.before_step.only or step_begins
+
+
+def after_step() -> Callable[..., Any]:
+    """Return what torch is to call after a step."""
+    return channels.after_step.only or step_ends
 
 
 def step_ends(optimizer: Optimizer, args: Any, kwargs: Any) -> None:

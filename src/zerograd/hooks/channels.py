@@ -6,25 +6,53 @@ order of subscription. A call that nobody listens to is not patched at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@dataclass(slots=True)
 class Channel:
     """One kind of torch call, and who wants to hear of it."""
 
-    name: str
-    callbacks: tuple[Callable[..., None], ...] = ()
-    """A tuple that is replaced, never changed: a callback may unsubscribe while it is called."""
+    __slots__ = ("callbacks", "name", "tell")
 
-    def tell(self, *what: Any) -> None:
-        """Call every listener in turn."""
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.connect(())
+
+    def connect(self, callbacks: tuple[Callable[..., None], ...]) -> None:
+        """Call these from now on; an only listener is called without a detour."""
+        # A tuple that is replaced, never changed: a callback may unsubscribe while it is called.
+        self.callbacks = callbacks
+        self.tell = callbacks[0] if len(callbacks) == 1 else self._tell_each
+
+    def _tell_each(self, *what: Any) -> None:
         for callback in self.callbacks:
             callback(*what)
+
+
+class Shortcut:
+    """A call of torch as a whole, which an only listener may answer in one method.
+
+    Amid torch's own work each frame in Python costs half a microsecond.
+    """
+
+    __slots__ = ("channels", "name", "only")
+
+    def __init__(self, name: str, *channels: Channel) -> None:
+        self.name = name
+        self.channels = channels
+        """Whoever listens to one of these has to hear of the call."""
+        self.only: Callable[..., Any] | None = None
+        """The method of the only listener, if it has one of this name."""
+
+    def connect(self, listeners: list[Any]) -> None:
+        """Find the only listener."""
+        hearing = [
+            one for one in listeners if any(hasattr(one, channel.name) for channel in self.channels)
+        ]
+        self.only = getattr(hearing[0], self.name, None) if len(hearing) == 1 else None
 
 
 group_added: Final = Channel("group_added")
@@ -104,6 +132,23 @@ sync_flagged: Final = Channel("sync_flagged")
 
 reduced_by_hand: Final = Channel("reduced_by_hand")
 """(tensors, group): the program is about to reduce these over the ranks itself."""
+
+foresees_clear: Final = Shortcut("foresees_clear", clear_begins, cleared)
+"""(owner, set_to_none): returns whether it knows what comes of it, and need not be told."""
+
+around_backward: Final = Shortcut(
+    "around_backward",
+    *(backward_begins, backward_ends, foreign_backward_begins, foreign_backward_ends),
+)
+"""(original, roots, gradients, retain_graph, create_graph, args, kwargs): runs the original."""
+
+before_step: Final = Shortcut("before_step", step_begins, closure_evaluated)
+"""(optimizer, args, kwargs): torch's own hook."""
+
+after_step: Final = Shortcut("after_step", step_ends)
+"""(optimizer, args, kwargs): torch's own hook."""
+
+SHORTCUTS: Final = (foresees_clear, around_backward, before_step, after_step)
 
 CHANNELS: Final = (
     group_added,

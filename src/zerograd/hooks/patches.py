@@ -79,12 +79,22 @@ class Registration:
     """A hook that torch itself lets us register."""
 
     register: Callable[[Callable[..., Any]], Any]
-    hook: Callable[..., Any]
+    current: Callable[[], Callable[..., Any]]
+    """Returns the hook for those who listen now."""
+
+    hook: Callable[..., Any] | None = None
     handle: Any = None
 
     def install(self) -> None:
         """Register it, out of Dynamo's sight."""
+        self.hook = self.current()
         self.handle = self.register(hidden_from_dynamo(self.hook))
+
+    def renew(self) -> None:
+        """Register the hook for those who listen now, if it is another one."""
+        if self.hook != self.current():
+            self.remove()
+            self.install()
 
     def remove(self) -> None:
         """Ask torch to forget it."""
@@ -98,6 +108,7 @@ def hidden_from_dynamo(function: Any) -> Any:
     without `torch.compile` must not pay. The mark keeps Dynamo from inlining the function; that it
     does not compile the frame by itself, nor any frame below it, is a matter of its code.
     """
-    function._torchdynamo_disable = True  # noqa: SLF001  Dynamo's own mark
-    frames.set_code_exec_strategy(function.__code__, NEVER)
+    marked = getattr(function, "__func__", function)
+    marked._torchdynamo_disable = True  # noqa: SLF001  Dynamo's own mark
+    frames.set_code_exec_strategy(marked.__code__, NEVER)
     return function

@@ -16,7 +16,7 @@ from torch.optim.optimizer import (
 from torch.utils.data import DataLoader, dataloader
 
 from zerograd.hooks import calls, channels, ranks
-from zerograd.hooks.channels import CHANNELS, Channel
+from zerograd.hooks.channels import CHANNELS, SHORTCUTS, Channel
 from zerograd.hooks.patches import Attribute, Cell, Registration
 
 if TYPE_CHECKING:
@@ -44,15 +44,21 @@ def unsubscribe(listener: object) -> None:
 
 def _connect() -> None:
     for channel in CHANNELS:
-        channel.callbacks = tuple(
-            getattr(listener, channel.name)
-            for listener in _listeners
-            if hasattr(listener, channel.name)
+        channel.connect(
+            tuple(
+                getattr(listener, channel.name)
+                for listener in _listeners
+                if hasattr(listener, channel.name)
+            )
         )
+    for shortcut in SHORTCUTS:
+        shortcut.connect(_listeners)
     for told, patches in _patches():
         heard = any(channel.callbacks for channel in told)
         for patch in patches:
             _settle(patch, heard=heard)
+            if heard and isinstance(patch, Registration):
+                patch.renew()
 
 
 def _settle(patch: Patch, *, heard: bool) -> None:
@@ -81,11 +87,11 @@ def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
         ),
         (
             (channels.step_begins, channels.closure_evaluated),
-            (Registration(register_optimizer_step_pre_hook, calls.step_begins),),
+            (Registration(register_optimizer_step_pre_hook, calls.before_step),),
         ),
         (
             (channels.step_ends,),
-            (Registration(register_optimizer_step_post_hook, calls.step_ends),),
+            (Registration(register_optimizer_step_post_hook, calls.after_step),),
         ),
         (
             (channels.clear_begins, channels.cleared),

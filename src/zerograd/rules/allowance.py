@@ -31,6 +31,9 @@ NOTHING = Allowance(frozenset(), None)
 # entered again, by several threads and by several tasks, and holds no state of its own.
 innermost: ContextVar[Allowance] = ContextVar("zerograd_allowance", default=NOTHING)
 
+changed: list[Callable[[], None]] = []
+"""Called when what is allowed has changed here."""
+
 
 def allowed_now() -> frozenset[str]:
     """Return the names of the rules that the code that runs now allows."""
@@ -61,10 +64,14 @@ class allow:  # noqa: N801  reads as a verb where it is used, like contextlib.su
         """Allow the rules until the matching exit."""
         around = innermost.get()
         innermost.set(Allowance(around.names | self.names, around))
+        for tell in changed:
+            tell()
 
     def __exit__(self, *exception: object) -> None:
         """Return to what was allowed before."""
         innermost.set(innermost.get().outer or NOTHING)
+        for tell in changed:
+            tell()
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
         """Allow the rules whenever this function runs."""

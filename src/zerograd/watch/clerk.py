@@ -62,7 +62,7 @@ class Clerk:
 
         The ledger finds its groove by identity: the same thing must be the same object.
         """
-        key = (kind, fields, *more.values())
+        key = (kind, fields, *more.items())
         event = self._events.get(key)
         if event is None:
             event = self._events[key] = kind(*fields, **more)
@@ -97,10 +97,9 @@ class Clerk:
 
     def bury(self) -> None:
         """Tell the ledger what no longer exists."""
-        if not self.roster.dead:
-            return
-        dead, self.roster.dead = self.roster.dead, []
-        for kind, number in dead:
+        dead = self.roster.dead
+        while dead:
+            kind, number = dead.pop(0)
             if kind == "optimizer":
                 self.kept.forget(number)
                 self.damages.forget(number)
@@ -124,7 +123,7 @@ class Clerk:
                 self._explain(change, group, place)
 
     def _explain(self, change: Change, group: Group, place: Source) -> None:
-        for event in handwork(change, group, place, self.pace, self.spent):
+        for event in handwork(change, group, place, self):
             self.post(event)
             if isinstance(event, Write) and event.how is Writing.RESCALE:
                 self.damages.decayed(group.owners)

@@ -62,6 +62,15 @@ class Damages:
             witness.place for witness in fault.witnesses if witness.what == "left behind here"
         )
 
+    @property
+    def measuring(self) -> bool:
+        """Whether somebody has to see every call: what is deposited, clipped and spent."""
+        return bool(self._clippings or self.last) or any(
+            case.found or case.meant is not None
+            for cases in self._cases.values()
+            for case in cases.values()
+        )
+
     def forget(self, number: int) -> None:
         """Drop an optimizer that no longer exists."""
         self._cases.pop(number, None)

@@ -43,6 +43,11 @@ class Marks:
         """Whether its event can be posted only once: a root is one of a kind."""
         return self.root is not None or bool(self.reaches)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the next backward of the same line can be like it."""
+        return not (self.tracked or self.names_a_root)
+
 
 class Deposits:
     """One backward at a time in each thread; nested ones belong to the outermost."""
@@ -58,21 +63,24 @@ class Deposits:
         """A scaler is in use."""
         self.unspent = True
         """Nobody has stepped yet: whether anybody ever uses what is deposited is still open."""
+        self.retained = Retained()
         self._turns = Turns()
-        self._retained = Retained()
         self._places: dict[int, Source] = {}
         """Where the backwards under way were called, by thread."""
-        self._sites: dict[tuple[int, Source], tuple[int, frozenset[int]]] = {}
-        """How often each line of each thread ran a backward, and into which parameters."""
+        self._sites: dict[tuple[int, Source], tuple[int, int, frozenset[int]]] = {}
+        """When each line of each thread first ran a backward, when its graph is to be searched
+        again, and into which parameters it goes."""
         self._losses: dict[tuple[int, Source], graph.Loss] = {}
         """What each line's loss was when it was last read, by thread."""
+        self.readings = 0
+        """Counts how often a line's loss was found to be another."""
         self._marks: dict[int, Marks] = {}
         """What is known of the backwards under way, by thread."""
         self._known: Recent[Hashable, Backward] = Recent()
         """The same event object for the same deposit, so that the ledger finds its groove."""
         self.sync: Callable[[frozenset[int]], Sync] = alone
         """Asked what becomes of a deposit between the ranks."""
-        self._reached_nobody = False
+        self.reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
 
     def spending_begins(self) -> None:
@@ -99,38 +107,57 @@ class Deposits:
             self.clerk.filling[thread] = depth
         return depth == 0
 
+    def under_way(self, thread: int) -> Source | None:
+        """Return where this thread's backward was called, if it is alone, plain and not nested."""
+        marks = self._marks.get(thread)
+        plain = marks is not None and marks.is_plain and self.clerk.filling == {thread: 1}
+        return self._places.get(thread) if plain else None
+
+    def suspend(self, thread: int) -> None:
+        """Let somebody else mind the backward under way."""
+        del self.clerk.filling[thread], self._places[thread]
+
+    def resume(self, thread: int, place: Source) -> None:
+        """Mind the backward under way again."""
+        self.clerk.filling[thread] = 1
+        self.clerk.reached[thread] = self._sites[thread, place][2]
+        self._places[thread] = place
+        self._marks[thread] = Marks()  # only a plain backward is minded by somebody else
+
     def begin(self, roots: Any, gradients: Any, place: Source) -> None:
         """Settle what happened by hand, and read the graph before it is freed."""
         clerk, thread = self.clerk, get_ident()
         self._places[thread] = place
-        clerk.pace.next()
+        clerk.pace.next(self.count + 1)
         clerk.bury()
         self._discover(roots, place)
         clerk.settle(clerk.near(self._reached), place)
-        known = (thread, place) in self._losses
-        if clerk.pace.at_all or self.scaled or self.accumulating or not known:
-            self._losses[thread, place] = _read(roots[0], gradients)
+        known = self._losses.get((thread, place))
+        if clerk.pace.at_all or self.scaled or self.accumulating or known is None:
+            loss = _read(roots[0], gradients)
+            if loss != known:
+                self._losses[thread, place] = loss
+                self.readings += 1
             self._turn(place)
         clerk.damages.before_deposit(clerk.near(self._reached))
 
     def mark(self, roots: Any, place: Source, *, retain_graph: bool, create_graph: bool) -> None:
         """Leave marks in the graph, for the losses that it may become part of."""
-        reaches = self._retained.reached_from(roots)
-        root = self._retained.retain(roots) if retain_graph else None
+        reaches = self.retained.reached_from(roots)
+        root = self.retained.retain(roots) if retain_graph else None
         self._marks[get_ident()] = Marks(create_graph, root, reaches)
-        self.clerk.kept.deposit(roots, place)
+        self.clerk.kept.deposit(roots, place, self.count)
 
     def _discover(self, roots: Any, place: Source) -> None:
         # The graph is searched when a line is new, at doubling intervals, and when the last
         # backward went to tensors that nobody knows.
-        thread = get_ident()
-        times, keys = self._sites.get((thread, place), (0, frozenset()))
-        times += 1
-        if self._reached_nobody:
+        thread, now = get_ident(), self.count + 1
+        first, again, keys = self._sites.get((thread, place), (now, now, frozenset()))
+        if self.reached_nobody:
             self.clerk.news()
-        if self._reached_nobody or times & (times - 1) == 0:
+        if self.reached_nobody or now >= again:
             keys = self.clerk.roster.take_in(graph.leaves(roots))
-        self._sites[thread, place] = times, keys
+            self._sites[thread, place] = first, now + max(1, now - first), keys
         self.clerk.reached[thread] = keys
 
     def _reached(self) -> frozenset[int]:
@@ -144,7 +171,7 @@ class Deposits:
         """Post the deposit of the outermost backward."""
         self.count += 1
         deposited = self._moved(self.clerk.near(self._reached))
-        self._reached_nobody = not deposited
+        self.reached_nobody = not deposited
         self._post(deposited, self._places.pop(get_ident()))
 
     def end_in_part(self, groups: list[Group]) -> None:
@@ -206,7 +233,7 @@ class Deposits:
         self.accumulating |= group.fresh
         group.fresh, group.spent = True, False
         group.next_turn()
-        closely = self.clerk.pace.at_all or self.unspent or group.written or not group.owners
+        closely = self.clerk.pace.at_all or self.unspent or group.closely
         # As long as nobody steps, a group may still fall apart, and each part has to answer.
         for member in group.members if self.unspent else (group.representative,):
             member.remember_deposit(closely=closely)

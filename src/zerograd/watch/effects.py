@@ -33,9 +33,13 @@ class Effects:
         self._moved: Recent[int, int] = Recent()
         self._before: dict[int, tuple[list[tuple[ref[Tensor], Tensor]], Any]] = {}
 
+    def believes(self, number: int) -> bool:
+        """Whether an optimizer has shown that its steps move parameters."""
+        return self._moved.get(number, 0) >= PROVEN
+
     def before(self, number: int, optimizer: Optimizer, groups: list[Group]) -> None:
         """Copy, unless the optimizer is believed."""
-        if self._moved.get(number, 0) < PROVEN:
+        if not self.believes(number):
             self._before[number] = (_copies(groups), _state(optimizer))
 
     def after(self, number: int, optimizer: Optimizer) -> Effect:

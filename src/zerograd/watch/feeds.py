@@ -17,13 +17,15 @@ class Feeds:
         self._numbers = count(1)
         self._loaders: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._iterators: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
-        self._feed: int | None = None
-        self._drawn = False
+        self.feed: int | None = None
+        """The loader that fed last."""
+        self.has_drawn = False
+        """A batch was drawn since the last deposit."""
 
     @property
     def known(self) -> bool:
         """Whether a loader feeds at all."""
-        return self._feed is not None
+        return self.feed is not None
 
     def started(self, loader: Any, iterator: Any) -> int:
         """Note that a loader starts again, and return its number."""
@@ -35,10 +37,10 @@ class Feeds:
 
     def drawn(self, iterator: Any) -> None:
         """Note that a batch is drawn."""
-        self._feed = self._iterators.get(iterator)
-        self._drawn = True
+        self.feed = self._iterators.get(iterator)
+        self.has_drawn = True
 
     def since_last_deposit(self) -> tuple[Hashable, bool]:
         """Return the loader that fed last, and whether it did since this was last asked."""
-        drawn, self._drawn = self._drawn, False
-        return self._feed, drawn
+        drawn, self.has_drawn = self.has_drawn, False
+        return self.feed, drawn

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from zerograd.lifecycle import Clear, ManualUpdate, Use, Write, Writing
 from zerograd.watch.members import APPEARED, REPLACED, SAME, TOUCHED, VANISHED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
+    from zerograd.hooks import Source
     from zerograd.lifecycle import Event
     from zerograd.watch.members import Change, Group
     from zerograd.watch.pace import Pace
@@ -18,30 +19,40 @@ if TYPE_CHECKING:
 _WRITINGS = {APPEARED: Writing.ASSIGN, REPLACED: Writing.ASSIGN, TOUCHED: Writing.OVERWRITE}
 
 
-def handwork(
-    change: Change, group: Group, place: object, pace: Pace, spent: Spent
-) -> Iterator[Event]:
+class Clerk(Protocol):
+    """Who keeps one object for each event, and knows how closely to look and what was spent."""
+
+    pace: Pace
+    spent: Spent
+
+    def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
+        """Return the one event object of this kind and content."""
+
+
+def handwork(change: Change, group: Group, place: Source, clerk: Clerk) -> Iterator[Event]:
     """Yield the events that explain a change which no torch call explains.
 
     If parameter and gradient both changed, it was an update and then a clear.
     """
     if change is SAME and not (group.fresh or group.spent):
         return
-    cleared = _is_cleared(change, group)
+    cleared = is_cleared(change, group, fresh=group.fresh)
     if group.fresh and group.representative.was_written():
-        yield from _update(group, place)
+        yield from _update(group, place, clerk)
     if cleared:
-        yield Clear(place, group.keys, keeps_graph=change is TOUCHED)
+        yield clerk.event(Clear, place, group.keys, keeps_graph=change is TOUCHED)
         group.fresh = group.spent = False
     elif change is not SAME:
         # Spent gradients that were only scaled are spent still: what is deposited on them is stale.
-        group.spent = group.spent and change is TOUCHED and spent.is_scaled(group)
-        yield Write(place, group.keys, Writing.RESCALE if group.spent else _WRITINGS[change])
+        group.spent = group.spent and change is TOUCHED and clerk.spent.is_scaled(group)
+        how = Writing.RESCALE if group.spent else _WRITINGS[change]
+        yield clerk.event(Write, place, group.keys, how)
     if change is not SAME or cleared:
-        pace.surprise(group)
+        clerk.pace.surprise(group)
 
 
-def _is_cleared(change: Change, group: Group) -> bool:
+def is_cleared(change: Change, group: Group, *, fresh: bool) -> bool:
+    """Whether somebody cleared a gradient that was not empty when it was last seen."""
     if change is VANISHED:
         return True
     member = group.representative
@@ -49,13 +60,13 @@ def _is_cleared(change: Change, group: Group) -> bool:
         return member.holds_zero()
     # It may always have been zero: a loss can be flat, a critic's last bias gets nothing. Silence
     # is the safe reading of what is fresh; of what is spent, all members are asked.
-    return not group.fresh and all(one.holds_zero() for one in group.members)
+    return not fresh and all(one.holds_zero() for one in group.members)
 
 
-def _update(group: Group, place: object) -> Iterator[Event]:
+def _update(group: Group, place: Source, clerk: Clerk) -> Iterator[Event]:
     group.representative.remember_value()
     if group.owners:
-        yield Use(place, group.keys)
+        yield clerk.event(Use, place, group.keys)
     else:
-        yield ManualUpdate(place, group.keys)
+        yield clerk.event(ManualUpdate, place, group.keys)
         group.fresh, group.spent = False, True

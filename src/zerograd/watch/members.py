@@ -60,22 +60,26 @@ class Member:
         """Whether that deposit was all zeros; None when nobody looked."""
         self.look()
 
-    def look(self) -> Change:
-        """Compare with the last look, and remember this one."""
+    def look(self, expected: Change | None = None) -> Change:
+        """Compare with the last look, and remember this one, unless another change was expected."""
         parameter = self.parameter()
         if parameter is None:
             return GONE
         gradient, before = parameter.grad, self.gradient
         if gradient is None:
-            self.gradient = None
-            return SAME if before is None else VANISHED
+            change = SAME if before is None else VANISHED
+            if expected is None or change is expected:
+                self.gradient = None
+            return change
         version = gradient._version  # noqa: SLF001  torch's only sign of an in-place write
         if before is not None and before() is gradient:
             change = SAME if version == self.version else TOUCHED
         else:
             change = APPEARED if before is None else REPLACED
-            self.gradient = ref(gradient)
-        self.version = version
+        if expected is None or change is expected:
+            if change is APPEARED or change is REPLACED:
+                self.gradient = ref(gradient)
+            self.version = version
         return change
 
     def holds_zero(self) -> bool:
@@ -90,11 +94,21 @@ class Member:
 
     def remember_deposit(self, *, closely: bool) -> None:
         """Keep what tells later whether the deposit was cleared, or used, by hand."""
-        if closely:
-            self.remember_value()
-            self.was_zero = self.holds_zero()
-        else:
+        if not closely:
             self.value = self.was_zero = None
+            return
+        parameter = self.parameter()
+        gradient = self.gradient() if self.gradient is not None else None
+        self.value = None if parameter is None else sample(parameter)
+        self.was_zero = gradient is None or is_zero(gradient)
+
+    def keeps_its_deposit(self) -> bool:
+        """Whether a deposit that was looked at closely is neither cleared nor used by now."""
+        parameter = self.parameter()
+        gradient = self.gradient() if self.gradient is not None else None
+        if self.was_zero is False and (gradient is None or is_zero(gradient)):
+            return False
+        return parameter is None or self.value is None or sample(parameter) == self.value
 
     def was_written(self) -> bool:
         """Whether the parameter changed since its value was remembered."""
@@ -111,10 +125,15 @@ class Group:
     finds them apart splits the group.
     """
 
-    __slots__ = ("fresh", "keys", "members", "owners", "spent", "synced", "turn", "written")
+    __slots__ = (
+        *("fresh", "keys", "members", "owners", "representative"),
+        *("spent", "synced", "turn", "written"),
+    )
 
     def __init__(self, members: list[Member], owners: frozenset[int] = frozenset()) -> None:
         self.members = members
+        self.representative = members[0]
+        """The member whose turn it is."""
         self.keys = frozenset(member.key for member in members)
         self.owners = owners
         """The optimizers that hold these parameters; none for a leaf that nobody owns."""
@@ -129,20 +148,27 @@ class Group:
         """All members were looked at when one of them was."""
 
     @property
-    def representative(self) -> Member:
-        """The member whose turn it is."""
-        return self.members[self.turn]
+    def state(self) -> tuple[object, ...]:
+        """What groups have to have in common to be one."""
+        held = self.representative.gradient is not None
+        return self.owners, self.fresh, self.spent, self.written, held
+
+    @property
+    def closely(self) -> bool:
+        """Whether its values are remembered at every deposit."""
+        return self.written or not self.owners
 
     def next_turn(self) -> None:
         """Let another member stand for the group, seen as it is now."""
         self.turn = (self.turn + 1) % len(self.members)
-        self.members[self.turn].look()
+        self.representative = self.members[self.turn]
+        self.representative.look()
 
     def look(self, *, at_all: bool) -> list[tuple[Change, Group]]:
         """Return what changed, group by group: one entry unless the members part ways."""
         if not at_all:
             self.synced = False
-            return [(self.members[self.turn].look(), self)]
+            return [(self.representative.look(), self)]
         changes: dict[Change, list[Member]] = {}
         for change, member in self._changes() if self.synced else self._catch_up():
             changes.setdefault(change, []).append(member)
@@ -175,4 +201,14 @@ class Group:
         """Return some members as a group of their own with the same past."""
         part = Group(list(members), self.owners if owners is None else owners)
         part.fresh, part.spent, part.written = self.fresh, self.spent, self.written
+        part.synced = self.synced
+        if not self.synced:
+            part.follow(self.representative)
         return part
+
+    def follow(self, representative: Member) -> None:
+        """Go on with the member that was looked at last, or with another, seen as it is now."""
+        if representative in self.members:
+            self.turn, self.representative = self.members.index(representative), representative
+        else:
+            self.representative.look()

@@ -51,6 +51,11 @@ class Modules:
         """Told of every call of a module while we listen."""
         self.ended: Callable[[Module], None] = _nobody_asks
 
+    @property
+    def listening(self) -> bool:
+        """Whether calls of modules are heard at the moment."""
+        return bool(self._handles)
+
     def listen(self) -> None:
         """Begin to listen."""
         if not self._handles and not self._given_up:
@@ -81,9 +86,9 @@ class Modules:
 
     def count(self, backwards: int) -> None:
         """Listen, or not, as the run goes on."""
-        if backwards == self._until:
+        if self.listening and backwards >= self._until:
             self.stop()
-        elif backwards == self._again:
+        elif backwards >= self._again:
             self._until, self._again = self._again + LISTENED, 2 * self._again
             self.listen()
 

@@ -41,7 +41,9 @@ def _locked(
     def alone(self: Observer, /, *args: P.args, **kwargs: P.kwargs) -> None:
         with self.clerk.lock:
             try:
+                self.take_over()
                 method(self, *args, **kwargs)
+                self.hand_back()
             except Exception as error:
                 self.fail(error)
 
@@ -63,7 +65,8 @@ class Observer:
         self.fail = fail
         """Told of a mistake of ours."""
         self.stepped = stepped
-        """Told of every outermost step; what it raises reaches the script."""
+        """Told of the outermost steps 1, 2, 4, 8, ..., or of the next that is looked at."""
+        self._told = 0
         self.clerk = Clerk(post, report, reader)
         self._scheduled: object = None
         """The last scheduler's step: its line, its optimizer, and how far the run was."""
@@ -71,6 +74,18 @@ class Observer:
         self.steps = Steps(self.clerk, self.deposits)
         self.modules = Modules(self.clerk)
         self.clerk.news = lambda: self.modules.relisten(self.deposits.count)
+
+    def take_over(self) -> None:
+        """Prepare to answer a call."""
+
+    def hand_back(self) -> None:
+        """Note that a call was answered."""
+
+    def catch_up(self) -> None:
+        """Count and post what has happened: somebody asks."""
+
+    def answer_all(self) -> None:
+        """Compute every answer from now on: somebody asks after each where we stand."""
 
     @_locked
     def group_added(self, optimizer: Optimizer) -> None:
@@ -141,10 +156,11 @@ class Observer:
 
     def step_ends(self, optimizer: Optimizer) -> None:
         """Hand over to the steps under way; here a run may be ended early."""
-        before = self.steps.count
         self._step_ends(optimizer)
-        if self.steps.count > before:
-            self.stepped(self.steps.count)
+        count = self.steps.count
+        if count.bit_length() > self._told:
+            self._told = count.bit_length()
+            self.stepped(count)
 
     @_locked
     def _step_ends(self, optimizer: Optimizer) -> None:

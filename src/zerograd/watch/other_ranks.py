@@ -169,6 +169,7 @@ class Ranks:
     def _awake(self) -> None:
         if not self._is_awake:
             self._is_awake = True
+            self._observer.answer_all()
             hooks.subscribe(self._steps)
 
 

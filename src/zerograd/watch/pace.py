@@ -10,26 +10,26 @@ if TYPE_CHECKING:
 NEW = 8
 """Backwards for which everything is looked at."""
 
-AGAIN = 32
+AGAIN = 128
 """Every so many backwards everything is looked at again."""
 
 
 class Pace:
-    """Counts backwards since something new was seen."""
+    """Asks how many backwards ago something new was seen."""
 
-    __slots__ = ("_calm", "_counted", "at_all")
+    __slots__ = ("_since", "at_all", "now")
 
     def __init__(self) -> None:
-        self._counted = 0
-        self._calm = 0
+        self.now = 0
+        """The number of the last backward that began."""
+        self._since = 0
         self.at_all = True
         """Whether all members of each group are looked at."""
 
-    def next(self) -> None:
-        """Begin another backward."""
-        self._counted += 1
-        self._calm += 1
-        self.at_all = self._calm <= NEW or self._counted % AGAIN == 0
+    def next(self, backwards: int) -> None:
+        """Begin the backward of this number."""
+        self.now = backwards
+        self.at_all = backwards - self._since <= NEW or backwards % AGAIN == 0
 
     def surprise(self, group: Group) -> None:
         """Look closely again, unless this group is known for it."""
@@ -39,5 +39,5 @@ class Pace:
 
     def relapse(self) -> None:
         """Look at everything for a while."""
-        self._calm = 0
+        self._since = self.now
         self.at_all = True

@@ -26,8 +26,11 @@ SEARCHED = 2_000
 RUN = 13
 """So many windows running are asked whether their graphs stay alive: twelve, and one to begin."""
 
-REST = 1_024
-"""After such a run, so many windows pass unasked."""
+LONGEST_RUN = 4 * RUN
+"""So many at most, when another optimizer does not come to its own."""
+
+REST = 4_096
+"""After such a run, so many backwards pass unasked."""
 
 
 class Mark:
@@ -43,12 +46,15 @@ class Retained:
     """The roots whose graphs were retained, as long as they live."""
 
     def __init__(self) -> None:
+        self.any = False
+        """Whether one of them may be alive."""
         self._numbers = count(1)
         self._marks: WeakSet[Mark] = WeakSet()
 
     def reached_from(self, roots: Iterable[Any]) -> tuple[int, ...]:
         """Return the earlier roots that are part of these, or are these."""
-        if not self._marks:
+        self.any = bool(self._marks)
+        if not self.any:
             return ()
         found = (node.metadata.get(ROOT) for node in nodes(roots, SEARCHED))
         return tuple(mark.number for mark in found if mark is not None)
@@ -62,6 +68,7 @@ class Retained:
         if mark is None:
             mark = function.metadata[ROOT] = Mark(next(self._numbers))
             self._marks.add(mark)
+            self.any = True
         return int(mark.number)
 
 
@@ -69,17 +76,23 @@ class Kept:
     """Asks of some windows running whether their losses' graphs outlive the next step."""
 
     def __init__(self) -> None:
-        self._asking = True
+        self.asking = True
+        self._again = 0
+        """The backward from which graphs are asked for again."""
         self._windows: dict[int, int] = {}
-        """How many steps of each optimizer were counted."""
+        """How many steps of each optimizer were counted in this run of windows."""
         self._made: list[tuple[ref[Mark], Source]] = []
         """The deposits since the last step, of whatever optimizer."""
         self._spent: dict[int, list[tuple[ref[Mark], Source]]] = {}
         """What the last step of each optimizer spent."""
 
-    def deposit(self, roots: Iterable[Any], source: Source) -> None:
+    def deposit(self, roots: Iterable[Any], source: Source, backwards: int) -> None:
         """Mark the graph of a deposit, unless nobody asks at the moment."""
-        if not self._asking:
+        if not self.asking and backwards >= self._again:
+            self._windows.clear()
+            self._spent.clear()
+            self._made, self.asking = [], True
+        if not self.asking:
             return
         for root in roots:
             function = function_of(root)
@@ -87,12 +100,14 @@ class Kept:
                 mark = function.metadata.setdefault(ALIVE, Mark())
                 self._made.append((ref(mark), source))
 
-    def step(self, number: int) -> Source | None:
+    def step(self, number: int, backwards: int) -> Source | None:
         """Spend what was deposited; return a source whose last spent graph is still alive."""
-        windows = self._windows[number] = self._windows.get(number, 0) + 1
-        if windows % REST > RUN + 1:
+        if not self.asking and number in self._windows:
             return None
-        self._asking = not all(_rests(count) for count in self._windows.values())
+        windows = self._windows[number] = self._windows.get(number, 0) + 1
+        # One optimizer may have stopped before its run was over: the others do not wait for it.
+        self.asking = windows <= LONGEST_RUN and min(self._windows.values()) <= RUN
+        self._again = backwards + REST
         before = self._spent.get(number, ())
         self._spent[number], self._made = self._made, []
         alive = list(dict.fromkeys(source for mark, source in before if mark() is not None))
@@ -102,7 +117,3 @@ class Kept:
         """Drop an optimizer that no longer exists."""
         self._windows.pop(number, None)
         self._spent.pop(number, None)
-
-
-def _rests(windows: int) -> bool:
-    return windows % REST > RUN

@@ -72,6 +72,10 @@ class Roster:
 
     def __init__(self) -> None:
         self.groups: list[Group] = []
+        self.arrangement = 0
+        """Counts how often the groups were arranged anew."""
+        self.found: list[tuple[Change, Group]] = []
+        """What the last look found."""
         self.dead: list[tuple[str, int]] = []
         """("optimizer" or "parameter", number): what died since it was last asked."""
         self.parameters = Numbers(lambda number: self.dead.append(("parameter", number)))
@@ -102,6 +106,7 @@ class Roster:
         keys = self.take_in(tensors)
         self._shapes[number] = _shape(optimizer)
         self._rearrange(lambda group: self._claimed(group, keys, number))
+        self._unite(number)
         return keys
 
     def forget(self, optimizer: int) -> None:
@@ -126,6 +131,7 @@ class Roster:
             keys.add(key)
         if new:
             self.groups.append(Group(new))
+            self.arrangement += 1
         return frozenset(keys)
 
     def _claimed(self, group: Group, keys: frozenset[int], owner: int) -> list[Group]:
@@ -138,9 +144,25 @@ class Roster:
             parts.append(group.part(outside))
         return parts
 
+    def _unite(self, owner: int) -> None:
+        """Make one group of an owner's groups that are in the same state, as far as was seen.
+
+        Who watches a model before its optimizer has met it layer by layer.
+        """
+        alike: dict[object, list[Group]] = {}
+        for group in self.groups:
+            alone = None if owner in group.owners and group.synced else group
+            alike.setdefault((alone, group.state), []).append(group)
+        self.groups = [
+            groups[0] if len(groups) == 1 else groups[0].part(m for g in groups for m in g.members)
+            for groups in alike.values()
+        ]
+        self._owned.clear()
+
     def _rearrange(self, parts_of: Callable[[Group], list[Group]]) -> None:
         self.groups = [part for group in self.groups for part in parts_of(group)]
         self._owned.clear()
+        self.arrangement += 1
 
     def look(self, groups: list[Group], *, at_all: bool) -> list[tuple[Change, Group]]:
         """Look at these groups; where members part ways the roster is rearranged."""
@@ -151,12 +173,14 @@ class Roster:
                 parts = [part for part in parts if part[0] is not GONE]
                 self._replace(group, [part for _, part in parts])
             found.extend(parts)
+        self.found = found
         return found
 
     def _replace(self, group: Group, parts: list[Group]) -> None:
         at = next(i for i, known in enumerate(self.groups) if known is group)
         self.groups = [*self.groups[:at], *parts, *self.groups[at + 1 :]]
         self._owned.clear()
+        self.arrangement += 1
 
 
 def _shape(optimizer: Optimizer) -> list[int]:

@@ -47,6 +47,7 @@ def _plural(count: int, noun: str) -> str:
 
 def seen_by(observer: Observer) -> Seen:
     """Return what an observer has seen."""
+    observer.catch_up()
     return Seen(
         optimizers=observer.clerk.roster.optimizers.count,
         steps=observer.steps.count,

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from zerograd import hooks
 from zerograd.findings.record import to_record
 from zerograd.lifecycle import Entry, Fault, Ledger, Severity, Tally
+from zerograd.rules import allowance
 from zerograd.rules.allowance import allowed_now
 from zerograd.settings import Settings
 from zerograd.watch.admission import Admission
 from zerograd.watch.ending import faults_of
+from zerograd.watch.lane import Lane
 from zerograd.watch.meant import is_turn
 from zerograd.watch.measuring import known
-from zerograd.watch.observer import Observer
 from zerograd.watch.other_ranks import UNSHARED, Ranks
 from zerograd.watch.ranks.records import Records
 from zerograd.watch.reading import Reader, reads_gradients
@@ -76,9 +77,10 @@ class Session:
         self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
         self.admission = Admission(self.settings)
         self.recorder = self._new_recorder()
-        self.observer = Observer(
+        self.observer = Lane(
             self._post if self.recorder is None else self.recorder.post,
             Reader(),
+            repost=self._repost,
             report=lambda fault: self._take((fault,)),
             fail=self._fail,
             stepped=self._stepped,
@@ -86,7 +88,7 @@ class Session:
         records = Records(self.on_held, self._parting_at) if self.on_held is not None else None
         self.ranks = Ranks(self.observer, records)
         self._meter = self._new_meter()
-        self._brake = Brake(self.limits, lambda: self.observer.steps.count)
+        self._brake = Brake(self.limits, self._steps)
         self._ran: dict[Place, frozenset[str]] = {}
         """The lines that ran, each with what it was allowed when it last did."""
         self._unused: list[Finding] = []
@@ -106,6 +108,7 @@ class Session:
             return None
         from zerograd.watch.meter import Meter
 
+        self.observer.answer_all()
         self.recorder.know(self.observer.clerk.roster)
         return Meter(self.recorder, self.observer.clerk, self._fail)
 
@@ -115,6 +118,7 @@ class Session:
             self.running = True
             self.observer.modules.listen()
             hooks.subscribe(self.observer)
+            allowance.changed.append(self.observer.allowance_changed)
             self.ranks.start()
             if self._meter is not None:
                 hooks.subscribe(self._meter)
@@ -133,6 +137,7 @@ class Session:
         ended_well = error is None or (isinstance(error, SystemExit) and not error.code)
         whole = whole and ended_well and not self.limits.reached
         try:
+            self.observer.catch_up()
             self._take(self._unexplained(self.ledger.close(clean=whole)))
             self._take(faults_of(error))
             if self.recorder is not None:
@@ -146,6 +151,7 @@ class Session:
     @property
     def findings(self) -> list[Finding]:
         """What was found so far and is wanted, in the order of the source."""
+        self.observer.catch_up()
         kept = findings(self._judged(), self.measures)
         found = [found for found in kept if self.admission.admits(found)]
         return sorted(found + self._unused, key=lambda finding: finding.order)
@@ -168,17 +174,31 @@ class Session:
         return None if error is None else f"{type(error).__name__}: {error}".partition("\n")[0]
 
     def _stepped(self, steps: int) -> None:
-        if self.on_progress is not None and steps & (steps - 1) == 0:
+        del steps
+        if self.on_progress is not None:
             try:
                 self.on_progress()
             except Exception as error:  # whatever it is, the script must not see it
                 self._fail(error)
+
+    def _steps(self) -> int:
+        """Return how many steps were made, and judged."""
+        self.observer.catch_up()
+        return self.observer.steps.count
 
     def _post(self, event: Event) -> None:
         self._ran[event.place] = allowed_now()
         self.observer.clerk.damages.hear(event)
         faults = self.ledger.post(event)
         if faults:
+            self._take(faults)
+
+    def _repost(self, events: list[Event]) -> None:
+        """Post what was posted before, once more."""
+        allowed = allowed_now()
+        different = {id(event): event.place for event in events}
+        self._ran.update(dict.fromkeys(different.values(), allowed))
+        for faults in self.ledger.post_all(events):
             self._take(faults)
 
     def _take(self, faults: Iterable[Fault]) -> None:
@@ -248,6 +268,9 @@ class Session:
         """Listen no more, and judge nothing."""
         self.running = False
         hooks.unsubscribe(self.observer)
+        allowance.changed[:] = [
+            tell for tell in allowance.changed if tell != self.observer.allowance_changed
+        ]
         self.ranks.stop()
         hooks.unsubscribe(self._brake)
         hooks.unsubscribe(self._meter)

@@ -57,6 +57,26 @@ class Steps:
         self._scaled: dict[int, Scaled] = {}
         self._known: Recent[Hashable, Step] = Recent()
 
+    def under_way(self, thread: int) -> Running | None:
+        """Return the step of this thread, if it is alone, plain, and believed to do something."""
+        running = [step for stack in self._running.values() for step in stack]
+        alone = len(running) == 1 and self._running.get(thread) and not self._scaled
+        plain = alone and not (running[0].posted or running[0].closure)
+        return running[0] if plain and self.effects.believes(running[0].number) else None
+
+    @property
+    def any_under_way(self) -> bool:
+        """Whether any thread is in a step."""
+        return bool(self._scaled) or any(self._running.values())
+
+    def suspend(self, thread: int) -> None:
+        """Let somebody else mind the step under way."""
+        del self._running[thread]
+
+    def resume(self, thread: int, optimizer: Optimizer, number: int, place: Source) -> None:
+        """Mind the step under way again."""
+        self._running[thread] = [Running(optimizer, number, place, closure=False)]
+
     def depth(self) -> int:
         """Return how many steps of this thread are under way, one inside the other."""
         return len(self._running.get(get_ident(), ()))
@@ -125,7 +145,7 @@ class Steps:
         self.clerk.post(event)
 
     def _kept(self, number: int) -> Source | None:
-        source = self.clerk.kept.step(number)
+        source = self.clerk.kept.step(number, self.deposits.count)
         return self.clerk.reader.arithmetic(source) if source is not None else None
 
     def begin_scaled(self, scaler: Any, optimizer: Optimizer, place: Source) -> None:

@@ -69,8 +69,9 @@ class Brake:
     def step_ends(self, optimizer: Any) -> None:
         """Raise after a step, if it is time to."""
         del optimizer
+        steps = self._steps()
         self._limits.check_fault()
-        self._limits.check_steps(self._steps())
+        self._limits.check_steps(steps)
 
     def scaler_step_ends(self, scaler: Any, optimizer: Any) -> None:
         """Raise after a scaler's step, which is judged when it returns."""

@@ -14,15 +14,35 @@ import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-_BITS: dict[torch.dtype, tuple[Any, int]] = {
-    # how to read one element, and how to drop its sign: -0.0 is zero too
-    torch.float32: (ctypes.c_uint32, 0x7FFF_FFFF),
-    torch.float64: (ctypes.c_uint64, 0x7FFF_FFFF_FFFF_FFFF),
-    torch.float16: (ctypes.c_uint16, 0x7FFF),
-    torch.bfloat16: (ctypes.c_uint16, 0x7FFF),
+Window = Any
+"""Through which ctypes reads one element; building one costs more than the look."""
+
+_BITS: dict[torch.dtype, tuple[Any, int, int, dict[int, Window]]] = {
+    # how to read one element, how to drop its sign (-0.0 is zero too), its size, and the windows
+    torch.float32: (ctypes.c_uint32, 0x7FFF_FFFF, 4, {}),
+    torch.float64: (ctypes.c_uint64, 0x7FFF_FFFF_FFFF_FFFF, 8, {}),
+    torch.float16: (ctypes.c_uint16, 0x7FFF, 2, {}),
+    torch.bfloat16: (ctypes.c_uint16, 0x7FFF, 2, {}),
 }
 
+WINDOWS = 1_024
+"""So many addresses are remembered of each type."""
+
 Sample = tuple[int, ...]
+
+try:
+    _compare: Any = ctypes.CDLL(None).memcmp
+    _compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+except (AttributeError, OSError, TypeError):  # a system that does not name its C library so
+    _compare = None
+
+
+def _window(kind: Any, windows: dict[int, Window], address: int) -> Window:
+    # A window is only looked through where a tensor lies right now; it is never the owner.
+    if len(windows) >= WINDOWS:
+        windows.clear()
+    window = windows[address] = kind.from_address(address)
+    return window
 
 
 def local(tensor: Tensor) -> Tensor:
@@ -30,26 +50,54 @@ def local(tensor: Tensor) -> Tensor:
     return getattr(tensor, "_local_tensor", tensor)
 
 
+_PLAIN = frozenset({torch.Tensor, torch.nn.Parameter})
+
+
 def can_peek(tensor: Tensor) -> bool:
     """Whether single elements can be read through the data pointer."""
     return (
-        tensor.device.type == "cpu"
-        and tensor.layout is torch.strided
+        type(tensor) in _PLAIN
         and tensor.dtype in _BITS
+        and tensor.is_cpu
+        and tensor.layout is torch.strided
         and tensor.numel() > 0
         and tensor.data_ptr() != 0  # FSDP2 frees what it does not need, and keeps the tensor
-        and type(tensor) in (torch.Tensor, torch.nn.Parameter)
     )
 
 
 def is_zero(gradient: Tensor) -> bool:
     """Whether every element is zero."""
-    gradient = local(gradient)
+    # As `can_peek`, on the spot: this is asked at every step of a loop that clears by hand.
+    if (
+        type(gradient) in _PLAIN
+        and (bits := _BITS.get(gradient.dtype)) is not None
+        and gradient.is_cpu
+        and gradient.layout is torch.strided
+        and (size := gradient.numel())
+        and (start := gradient.data_ptr())
+    ):
+        kind, magnitude, width, windows = bits
+        window = windows.get(start)
+        first = (_window(kind, windows, start) if window is None else window).value
+        if first & magnitude:
+            return False
+        # All are zero if the first is, and each is equal to the next.
+        if (
+            not first
+            and _compare is not None
+            and gradient.is_contiguous()
+            and not _compare(start, start + width, (size - 1) * width)
+        ):
+            return True
+    return _is_zero(local(gradient))
+
+
+def _is_zero(gradient: Tensor) -> bool:
     if gradient.is_meta:
         return True  # it has no value, so nothing lies there
     if can_peek(gradient):
-        read, magnitude = _BITS[gradient.dtype]
-        if read.from_address(gradient.data_ptr()).value & magnitude:
+        kind, magnitude, _, windows = _BITS[gradient.dtype]
+        if _window(kind, windows, gradient.data_ptr()).value & magnitude:
             return False
     with torch.no_grad():
         values = gradient.coalesce().values() if gradient.is_sparse else gradient
@@ -58,17 +106,18 @@ def is_zero(gradient: Tensor) -> bool:
 
 def sample(tensor: Tensor) -> Sample | None:
     """Return the bits of a few elements, to be compared later; None where none can be read."""
-    tensor = local(tensor)
+    if type(tensor) not in _PLAIN:
+        tensor = local(tensor)
     if not can_peek(tensor):
         return None
-    read, _ = _BITS[tensor.dtype]
-    start, width, last = tensor.data_ptr(), tensor.itemsize, _last(tensor)
-    return tuple(read.from_address(start + width * at).value for at in {0, last // 2, last})
-
-
-def _last(tensor: Tensor) -> int:
+    kind, _, width, windows = _BITS[tensor.dtype]
     # Of a view with gaps only the first element is surely its own.
-    return tensor.numel() - 1 if tensor.is_contiguous() else 0
+    start, last = tensor.data_ptr(), tensor.numel() - 1 if tensor.is_contiguous() else 0
+    bits = []
+    for at in (start, start + width * (last // 2), start + width * last):
+        window = windows.get(at)
+        bits.append((_window(kind, windows, at) if window is None else window).value)
+    return tuple(bits)
 
 
 def is_multiple(before: Tensor, after: Tensor) -> bool:

@@ -1,0 +1,170 @@
+"""The calm lane: a call that was answered before, from the same stand, is answered from memory.
+
+The observer computes for each call of torch what it means. Its answer depends on where it stands,
+on who calls from which line, and on what a look at the gradients shows. Once a loop is calm, the
+lane makes the same looks, compares, and posts the very events of the last time. Whatever differs
+goes to the observer, whose state is then what it would be had it answered all along.
+
+Amid torch's own work every call costs the better part of a microsecond, and the step of a tiny
+model has eight to spare. So a method here is one frame: it compares the line and makes its one
+look on the spot, and what several of them have in common is written in each. Another thread may
+take over between any two calls of ours, which is why each moves on only from where it stood.
+"""
+
+from __future__ import annotations
+
+from sys import _getframe
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+from zerograd.hooks.calls import step_begins as tell_of_step
+from zerograd.rules.allowance import innermost
+from zerograd.watch.rides import Rides
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch.nn import Module
+    from torch.optim import Optimizer
+
+
+class Lane(Rides):
+    """Listens in the observer's place: the loop of one optimizer over one group, in a few looks."""
+
+    def foresees_clear(self, owner: Optimizer | Module, set_to_none: bool) -> bool:
+        """Answer for a `zero_grad` before it has run; the next look shows whether it did."""
+        try:
+            stand = self._at
+            if (pattern := stand.clearing) is not None:
+                move, subject, none, height, code, instruction, group = pattern
+                if (
+                    none is set_to_none
+                    and subject() is owner
+                    and (frame := _getframe(height)).f_lasti == instruction
+                    and frame.f_code is code
+                    and (parameter := (member := group.representative).parameter()) is not None
+                    and (seen := member.gradient) is not None
+                    and (gradient := parameter.grad) is seen()
+                    and gradient._version == member.version  # noqa: SLF001  as in `Member.look`
+                    and self._at is stand
+                ):
+                    self._at = move.to
+                    self._trail.append(move)
+                    self._unseen = stand
+                    return True
+        except Exception as error:
+            self.doubt(error)
+        return False
+
+    def around_backward(  # noqa: C901  flat: see above
+        self,
+        original: Callable[..., Any],
+        roots: Any,
+        gradients: Any,
+        retain_graph: bool,
+        create_graph: bool,
+        args: Any,
+        kwargs: Any,
+    ) -> Any:
+        """Run a backward, and answer for it before and after."""
+        begun = False
+        try:
+            stand = self._at
+            if (pattern := stand.beginning) is not None:
+                move, context, height, code, instruction, above, code_above, at_above, group = (
+                    pattern
+                )
+                if (
+                    self._left > 0
+                    and not (retain_graph or create_graph or self._dead)
+                    and (frame := _getframe(height)).f_lasti == instruction
+                    and frame.f_code is code
+                    and (frame := _getframe(above)).f_lasti == at_above
+                    and frame.f_code is code_above
+                    and innermost.get() is context
+                    and (parameter := (member := group.representative).parameter()) is not None
+                    and parameter.grad is None
+                    and (self._unseen is not None or (member.gradient is None) is move.empty)
+                    and self._at is stand
+                ):
+                    self._at = move.to
+                    if move.events:
+                        self._trail.append(move)
+                    self._unseen = member.gradient = None
+                    begun = True
+        except Exception as error:
+            self.doubt(error)
+        if not begun:
+            self.backward_begins(roots, gradients, retain_graph, create_graph)
+        try:
+            result = original(roots, gradients, retain_graph, create_graph, *args, **kwargs)
+        except BaseException as error:
+            self.backward_ends(error)
+            raise
+        try:
+            stand = self._at
+            if (pattern := stand.ending) is not None:
+                move, feed, drawn, group, last, closely = pattern
+                feeds = self._feeds
+                if feeds.feed == feed and feeds.has_drawn is drawn:
+                    turn = group.turn
+                    turn = turn + 1 if turn < last else 0
+                    member = group.members[turn]
+                    if (
+                        (parameter := member.parameter()) is not None
+                        and (gradient := parameter.grad) is not None
+                        and self._at is stand
+                    ):
+                        member.gradient = ref(gradient)
+                        member.version = gradient._version  # noqa: SLF001
+                        if closely:
+                            member.remember_deposit(closely=True)
+                        else:
+                            member.value = member.was_zero = None
+                        group.turn = turn
+                        group.representative = member
+                        feeds.has_drawn = False
+                        self._left -= 1
+                        self._at = move.to
+                        self._trail.append(move)
+                        return result
+        except Exception as error:
+            self.doubt(error)
+        self.backward_ends(None)
+        return result
+
+    def before_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> Any:
+        """Answer for a step that begins, as torch's hook."""
+        try:
+            stand = self._at
+            if (pattern := stand.stepping) is not None:
+                move, subject, height, code, at, above, code_above, at_above, group, asks = pattern
+                if (
+                    subject() is optimizer
+                    and not (kwargs or self._dead)
+                    and (frame := _getframe(height)).f_lasti == at
+                    and frame.f_code is code
+                    and (frame := _getframe(above)).f_lasti == at_above
+                    and frame.f_code is code_above
+                    and (parameter := (member := group.representative).parameter()) is not None
+                    and (seen := member.gradient) is not None
+                    and (gradient := parameter.grad) is seen()
+                    and gradient._version == member.version  # noqa: SLF001  as in `Member.look`
+                    and (not asks or member.keeps_its_deposit())
+                    and self._at is stand
+                ):
+                    self._at = move.to
+                    return None
+        except Exception as error:
+            self.doubt(error)
+        return tell_of_step(optimizer, args, kwargs)
+
+    def after_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        """Answer for a step that returned, as torch's hook."""
+        del args, kwargs
+        stand = self._at
+        if (move := stand.stopping) is not None:
+            self._at = move.to
+            self._trail.append(move)
+        else:
+            self.step_ends(optimizer)

@@ -1,0 +1,234 @@
+"""What happens late in a calm loop is judged as if nobody had remembered anything."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+from torch import nn
+
+import zerograd
+from zerograd.settings import Settings
+from zerograd.watch.memory import Memory
+from zerograd.watch.session import Session
+from zerograd.watch.stopping import sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+CALM = 300
+
+
+class Loop:
+    """A model of four parameters and the parts of its step."""
+
+    def __init__(self) -> None:
+        torch.manual_seed(0)
+        self.model = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=1e-4)
+        self.parameters = list(self.model.parameters())
+        self.inputs = torch.randn(4, 3)
+
+    def backward(self) -> None:
+        self.model(self.inputs).square().mean().backward()
+
+    def drop(self) -> None:
+        for parameter in self.parameters:
+            parameter.grad = None
+
+    def train(self, clear: Callable[[], None], steps: int) -> None:
+        for _ in range(steps):
+            clear()
+            self.backward()
+            self.optimizer.step()
+
+
+def a_clear_is_left_out(loop: Loop) -> None:
+    loop.backward()
+    loop.optimizer.step()
+
+
+def a_second_step(loop: Loop) -> None:
+    loop.optimizer.step()
+
+
+def a_step_on_nothing(loop: Loop) -> None:
+    loop.optimizer.zero_grad()
+    loop.optimizer.step()
+
+
+def a_clip_after_the_step(loop: Loop) -> None:
+    for _ in range(3):
+        loop.train(loop.optimizer.zero_grad, 1)
+        nn.utils.clip_grad_norm_(loop.parameters, 1.0)
+
+
+def a_clear_before_the_step(loop: Loop) -> None:
+    for _ in range(3):
+        loop.backward()
+        loop.optimizer.zero_grad()
+        loop.optimizer.step()
+
+
+def a_clear_by_hand_before_the_step(loop: Loop) -> None:
+    for _ in range(3):
+        loop.optimizer.zero_grad()
+        loop.backward()
+        loop.drop()
+        loop.optimizer.step()
+
+
+def a_write_between_step_and_clear(loop: Loop) -> None:
+    for parameter in loop.parameters:
+        parameter.grad = torch.ones_like(parameter)
+    loop.optimizer.zero_grad()
+    loop.optimizer.step()
+
+
+def a_write_before_the_step(loop: Loop) -> None:
+    loop.optimizer.zero_grad()
+    loop.backward()
+    for parameter in loop.parameters:
+        parameter.grad = torch.ones_like(parameter)
+    loop.optimizer.step()
+    loop.optimizer.step()
+
+
+def a_window_of_two(loop: Loop) -> None:
+    for _ in range(4):
+        loop.optimizer.zero_grad()
+        for _ in range(2):
+            loop.backward()
+        loop.optimizer.step()
+
+
+def another_optimizer(loop: Loop) -> None:
+    other = torch.optim.SGD(loop.model.parameters(), lr=1e-4)
+    for _ in range(4):
+        loop.train(loop.optimizer.zero_grad, 1)
+        other.step()
+
+
+def a_backward_that_raises(loop: Loop) -> None:
+    loop.optimizer.zero_grad()
+    with suppress(RuntimeError):
+        torch.ones(1).sum().backward()  # type: ignore[no-untyped-call]
+    loop.optimizer.step()
+
+
+def a_parameter_that_the_clear_leaves_out(loop: Loop) -> None:
+    del loop.optimizer.param_groups[0]["params"][1:]
+    loop.train(loop.optimizer.zero_grad, 8)
+
+
+def a_step_from_another_line(loop: Loop) -> None:
+    loop.optimizer.zero_grad()
+    loop.backward()
+    loop.optimizer.step()
+    loop.optimizer.step()
+
+
+def what_is_allowed(loop: Loop) -> None:
+    with zerograd.allow("missing-zero"):
+        loop.train(lambda: None, 3)
+
+
+def what_was_allowed_before(loop: Loop) -> None:
+    with zerograd.allow("missing-zero"):
+        loop.train(loop.optimizer.zero_grad, 3)
+    loop.train(lambda: None, 3)
+
+
+LATE = [
+    a_clear_is_left_out,
+    a_second_step,
+    a_step_on_nothing,
+    a_clip_after_the_step,
+    a_clear_before_the_step,
+    a_clear_by_hand_before_the_step,
+    a_write_between_step_and_clear,
+    a_write_before_the_step,
+    a_window_of_two,
+    another_optimizer,
+    a_backward_that_raises,
+    a_step_from_another_line,
+    what_is_allowed,
+    what_was_allowed_before,
+]
+
+
+def story(late: Callable[[Loop], None], clear: str) -> list[str]:
+    """Return what is said of a loop that was calm, and then was not, and then is again."""
+    session = Session(Settings(preview=True))
+    session.start()
+    loop = Loop()
+    clears = {"zero_grad": loop.optimizer.zero_grad, "by hand": loop.drop}
+
+    loop.train(clears[clear], CALM)
+    late(loop)
+    loop.train(clears[clear], 5)
+
+    session.stop()
+    assert session.internal_error is None
+    return [
+        f"{sentence(one)} [{one.first_step}-{one.last_step}, {one.count} times, {one.damage}]"
+        for one in session.findings
+    ]
+
+
+@pytest.mark.parametrize("clear", ["zero_grad", "by hand"])
+@pytest.mark.parametrize("late", LATE, ids=lambda late: late.__name__)
+def test_a_late_fault_reads_as_if_nothing_had_been_remembered(
+    monkeypatch: pytest.MonkeyPatch, late: Callable[[Loop], None], clear: str
+) -> None:
+    remembered = story(late, clear)
+
+    monkeypatch.setattr(Memory, "learn", lambda *_: None)
+    computed = story(late, clear)
+
+    assert remembered == computed
+
+
+def test_the_late_faults_are_faults() -> None:
+    told = [one for late in LATE[:5] for one in story(late, "zero_grad")]
+
+    assert [one.split(": ")[1].split()[1] for one in told] == [
+        "missing-zero",
+        "spent-twice",
+        "step-without-backward",
+        "clip-after-step",
+        "zero-before-step",
+    ]
+
+
+def test_a_parameter_that_the_clear_leaves_out_is_seen_when_its_turn_comes() -> None:
+    [told] = story(a_parameter_that_the_clear_leaves_out, "zero_grad")
+
+    assert "missing-zero" in told
+
+
+def test_a_calm_step_costs_six_frames() -> None:
+    session = Session()
+    session.start()
+    loop = Loop()
+    frames: list[str] = []
+
+    def count(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and "/zerograd/" in frame.f_code.co_filename:
+            frames.append(frame.f_code.co_name)
+
+    for number in range(CALM):
+        sys.setprofile(count if number == CALM - 1 else None)
+        loop.train(loop.optimizer.zero_grad, 1)
+    sys.setprofile(None)
+    session.stop()
+
+    assert frames == [
+        *("zero_grad", "foresees_clear"),
+        *("run_backward", "around_backward"),
+        *("before_step", "after_step"),
+    ]
