@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RUNNABLE := $(VENV)/runnable
 INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
 BROWSER := $(VENV)/browser-looked-for
@@ -13,28 +14,38 @@ BENCHMARKS := startup engine generator memory watch ranks ranks_watch lint repor
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test robustness ecosystem mutants gold screenshots format lint types contracts coverage bench bench-quick changelog clean
+.PHONY: help install demo test robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick package changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
 		awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
-# torch comes first and alone: with 2.13.0 installed no later package pulls a CUDA build.
-$(INSTALLED): pyproject.toml constraints.txt
+# torch comes first: with 2.13.0 installed no later package pulls another build. Without numpy
+# it warns at every start.
+$(RUNNABLE): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "zerograd: needs Python 3.11 or newer; try make PYTHON=python3.11"; exit 1; }
-	@test -x $(BIN)/python || { echo "zerograd: creating $(VENV)"; $(PYTHON) -m venv $(VENV); }
-	@echo "zerograd: installing pip, torch and the development tools into $(VENV) (once)"
+	@test -x $(BIN)/python || { echo "zerograd: creating $(VENV) (once)"; $(PYTHON) -m venv $(VENV); }
 	@$(PIP) install --constraint constraints.txt --upgrade pip
-	@$(PIP) install --constraint constraints.txt torch
-	@$(PIP) install --constraint constraints.txt --group dev --editable '.[all]'
+	@echo "zerograd: installing torch, the largest part"
+	@$(PIP) install --constraint constraints.txt torch numpy
+	@echo "zerograd: installing zerograd"
+	@$(PIP) install --constraint constraints.txt --editable '.[all]'
+	@touch $@
+
+$(INSTALLED): $(RUNNABLE)
+	@echo "zerograd: installing the development tools"
+	@$(PIP) install --constraint constraints.txt --group dev
+	@echo "zerograd: installing the training libraries that scripts are tried with"
 	@$(PIP) install --constraint constraints.txt --group frameworks || \
 		echo "zerograd: the training libraries cannot be installed here: their scripts are skipped"
+	@$(PIP) install --constraint constraints.txt --group docs || \
+		echo "zerograd: sphinx cannot be installed here: the site is not built"
 	@touch $@
 
 install: $(INSTALLED)  ## create .venv and install everything (once)
 
-demo: $(INSTALLED)  ## a broken loop linted, watched, repaired and watched again, then the engine
+demo: $(RUNNABLE)  ## a broken loop linted, watched, repaired and watched again, then the engine
 	@$(BIN)/python demo/story.py
 
 # The HTML report is opened in a real browser; where there is none, those tests say so and are skipped.
@@ -58,7 +69,7 @@ robustness: $(INSTALLED)  ## lint the standard library and all installed package
 ecosystem: $(INSTALLED)  ## lint pinned packages from PyPI and compare with what was read (network; minutes)
 	@$(BIN)/python ecosystem/check.py $(PACKAGES)
 
-mutants: $(INSTALLED)  ## count which machine-made faults lint finds; writes docs/mutation-rates.md (an hour)
+mutants: $(INSTALLED)  ## count which machine-made faults lint finds; writes docs/mutation-rates.md (minutes)
 	@$(BIN)/python tests/lint_proofs/rates.py
 
 gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
@@ -66,6 +77,10 @@ gold: $(INSTALLED)  ## rewrite the reports' gold files; then read the diff
 
 screenshots: $(BROWSER)  ## draw the pictures of README and docs from real runs
 	@PYTHONPATH=tests/reports $(BIN)/python docs/screenshots.py
+
+docs: $(INSTALLED)  ## build the documentation into docs/_build/html; a warning is an error
+	@$(BIN)/python -m sphinx -W --keep-going --quiet --fresh-env --write-all --builder html docs docs/_build/html
+	@echo "zerograd: open docs/_build/html/index.html"
 
 format: $(INSTALLED)  ## rewrite the sources in the project's format
 	@$(BIN)/ruff format
@@ -98,13 +113,22 @@ bench bench-quick: export PYTHONPATH := tests/reports
 bench: $(PEERS)  ## measure everything; writes benchmarks/RESULTS.md and README's table from it (an hour)
 	@$(BIN)/python benchmarks/results.py
 	@set -e; for one in $(BENCHMARKS); do $(BIN)/python benchmarks/$$one.py; done
+	@$(BIN)/python benchmarks/readme.py
 
-bench-quick: $(PEERS)  ## the same with a fifth of the rounds, in under five minutes on two quiet cores
+bench-quick: $(PEERS)  ## the same with fewer rounds, in under five minutes on two quiet cores
 	@$(BIN)/python benchmarks/results.py
 	@set -e; for one in $(BENCHMARKS); do $(BIN)/python benchmarks/$$one.py --quick; done
+	@$(BIN)/python benchmarks/readme.py
+
+package: $(INSTALLED)  ## build the wheel and the sdist into dist/ and inspect both
+	@$(PIP) install --constraint constraints.txt --group package
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation --outdir dist
+	@$(BIN)/check-wheel-contents dist/*.whl
+	@$(BIN)/twine check --strict dist/*
 
 changelog: $(INSTALLED)  ## show what the next release notes say
 	@$(BIN)/towncrier build --draft --version next
 
 clean:  ## remove the environment and what the tools leave behind
-	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* .import_linter_cache
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* .import_linter_cache docs/_build docs/rules docs/questions

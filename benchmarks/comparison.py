@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from measure import CONTROL, Ratio, compare
@@ -35,19 +35,27 @@ class Comparison:
 def tables(comparisons: Iterable[Comparison], *, quick: bool) -> list[str]:
     """Measure each comparison, print its table and return the lines of all."""
     lines: list[str] = []
-    for comparison in comparisons:
-        rounds = max(comparison.rounds // 5, 8) if quick else comparison.rounds
-        table = _table(comparison, _measured(comparison, rounds, 1 if quick else ATTEMPTS), rounds)
+    for full in comparisons:
+        comparison = _shortened(full) if quick else full
+        table = _table(comparison, _measured(comparison, 1 if quick else ATTEMPTS))
         print("\n".join(table), flush=True)
         lines += table
     return lines
 
 
-def _measured(comparison: Comparison, rounds: int, attempts: int) -> list[Ratio]:
+def _shortened(full: Comparison) -> Comparison:
+    """Return a comparison of fewer rounds, and shorter ones."""
+    return replace(full, rounds=max(full.rounds // 5, 8), steps=full.steps // 4)
+
+
+def _measured(comparison: Comparison, attempts: int) -> list[Ratio]:
     """Measure, and once more where the machine was too busy to tell."""
     for _ in range(attempts):
         ratios = compare(
-            comparison.baseline, comparison.variants, steps=comparison.steps, rounds=rounds
+            comparison.baseline,
+            comparison.variants,
+            steps=comparison.steps,
+            rounds=comparison.rounds,
         )
         control = next(ratio for ratio in ratios if ratio.variant == CONTROL)
         if abs(control.quiet - 1) < WILD:
@@ -55,13 +63,13 @@ def _measured(comparison: Comparison, rounds: int, attempts: int) -> list[Ratio]
     return ratios
 
 
-def _table(comparison: Comparison, ratios: list[Ratio], rounds: int) -> list[str]:
+def _table(comparison: Comparison, ratios: list[Ratio]) -> list[str]:
     """Return a comparison as lines of Markdown."""
     lines = [
         "",
         f"### {comparison.title}",
         "",
-        f"| {rounds} rounds | median | p5 | p95 | quiet | µs a step | at most |",
+        f"| {comparison.rounds} rounds | median | p5 | p95 | quiet | µs a step | at most |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
     for one in ratios:

@@ -89,7 +89,7 @@ def clearing(name: str, *, steps: int) -> Comparison:
 
 
 def main() -> None:
-    """Measure everything, or a fifth of the rounds of it."""
+    """Measure everything, in fewer and shorter rounds if it has to be quick."""
     keep_freed_memory()
     quick = "--quick" in sys.argv[1:]
     torch.set_num_threads(1)

@@ -151,7 +151,7 @@ def _compared(name: str, shape: Shape, limits: Mapping[str, float], steps: int) 
 
 
 def main() -> None:
-    """Measure everything, or a fifth of the rounds of it."""
+    """Measure everything, in fewer and shorter rounds if it has to be quick."""
     keep_freed_memory()
     torch.set_num_threads(1)
     write_section("generator", [TITLE, *tables(comparisons(), quick="--quick" in sys.argv[1:])])

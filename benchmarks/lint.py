@@ -1,4 +1,4 @@
-"""What lint costs: beside ruff on a large tree, and on candidates alone.
+"""What lint costs: beside ruff on a large tree, on candidates alone, and as programs grow.
 
     python benchmarks/lint.py [--quick]
 
@@ -17,37 +17,52 @@ from pathlib import Path
 from shutil import copy
 from statistics import median
 from tempfile import TemporaryDirectory
+from textwrap import indent
+
+from results import write_section
 
 from zerograd.lint.check import is_worth_reading
 
 ROOT = Path(__file__).parents[1]
-RESULTS = Path(__file__).with_name("RESULTS.md")
-TITLE = "## Lint\n"
 TREE = Path(sysconfig.get_path("purelib"))
 BIN = Path(sys.executable).parent
-RUFF: list[str | Path] = [
-    BIN / "ruff",
-    "check",
-    "--no-cache",
-    "--isolated",
-    "--select",
-    "E,F",
-    "--exit-zero",
-    "-q",
-]
-LINT: list[str | Path] = [
-    BIN / "zerograd",
-    "lint",
-    "--isolated",
-    "--no-respect-gitignore",
-    "--exit-zero",
-    "-q",
-]
-LINT += ["--jobs", "1"]
-CONTROL = "ruff (A/A control)"
+
+Command = list[str | Path]
+RUFF: Command = [BIN / "ruff", "check", "--no-cache", "--isolated", "--select", "E,F"]
+RUFF += ["--exit-zero", "-q"]
+LINT: Command = [BIN / "zerograd", "lint", "--isolated", "--no-respect-gitignore"]
+LINT += ["--exit-zero", "-q", "--jobs", "1"]
+
+BESIDE = "ruff"
+CONTROL = "ruff again (A/A)"
+WHOLE = "lint"
+ONLY = "lint, candidates only"
+
+FILES = (50, 100, 200)
+STATEMENTS = (300, 600, 1200)
+LOOP = """\
+import torch
+
+model = torch.nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
 
-def spent(command: list[str | Path], caches: Path) -> tuple[float, float]:
+def train(batches, log):
+    for x, y in batches:
+        optimizer.zero_grad()
+        loss = (model(x) - y).square().mean()
+        loss.backward()
+        if loss > 1:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+{more}
+
+train([], print)
+"""
+MORE = "log(loss.item(), x.shape, y.shape)\n"
+
+
+def spent(command: Command, caches: Path) -> tuple[float, float]:
     """Run a command; return its seconds of CPU and its peak memory in MB."""
     # An installed command has its byte code; some shells forbid to write it.
     environment = {name: value for name, value in os.environ.items() if "BYTECODE" not in name}
@@ -63,58 +78,103 @@ def spent(command: list[str | Path], caches: Path) -> tuple[float, float]:
 def candidates(into: Path) -> int:
     """Copy every file that lint would analyse into a folder; return how many they are."""
     count = 0
-    for top in (TREE, ROOT / "examples", ROOT / "tests/scripts"):
+    # Not under its own name: what is called site-packages is excluded.
+    tops = {"installed": TREE, "examples": ROOT / "examples", "scripts": ROOT / "tests/scripts"}
+    for name, top in tops.items():
         for path in sorted(top.rglob("*.py")):
             if is_worth_reading(path.name, path.read_bytes()):
-                place = into / top.name / path.relative_to(top)
+                place = into / name / path.relative_to(top)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 copy(path, place)
                 count += 1
     return count
 
 
-def section(rounds: int) -> str:
-    """Measure, and return the section as Markdown."""
+def growing(into: Path) -> dict[str, Path]:
+    """Write programs of one, two and four times the size; return them by their size."""
+    made = {}
+    for count in FILES:
+        folder = made[f"{count} files"] = into / f"files-{count}"
+        folder.mkdir(parents=True)
+        for number in range(count):
+            (folder / f"loop_{number}.py").write_text(LOOP.format(more=""), "utf-8")
+    for count in STATEMENTS:
+        place = made[f"one loop of {count} statements"] = into / f"statements-{count}.py"
+        place.write_text(LOOP.format(more=indent(MORE * count, " " * 8)), "utf-8")
+    return made
+
+
+def measured(commands: dict[str, Command], caches: Path, rounds: int) -> dict[str, list[float]]:
+    """Return the seconds of each command, round by round."""
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
+    for turn in range(rounds):
+        for name in list(commands)[:: 1 if turn % 2 else -1]:
+            seconds[name].append(spent(commands[name], caches)[0])
+    return seconds
+
+
+def section(rounds: int) -> list[str]:
+    """Measure, and return the section's lines."""
     with TemporaryDirectory() as folder:
         only, caches = Path(folder, "only"), Path(folder, "caches")
         count = candidates(only)
-        commands: dict[str, list[str | Path]] = {
-            "ruff": [*RUFF, TREE],
+        commands: dict[str, Command] = {
+            BESIDE: [*RUFF, TREE],
             CONTROL: [*RUFF, TREE],
-            "lint": [*LINT, TREE],
-            "lint, candidates only": [*LINT, only],
+            WHOLE: [*LINT, TREE],
+            ONLY: [*LINT, only],
         }
-        spent([*LINT, str(ROOT / "examples")], caches)
-        runs = [
-            {
-                name: spent(commands[name], caches)
-                for name in list(commands)[:: 1 if turn % 2 else -1]
-            }
-            for turn in range(rounds)
-        ]
-    files = sum(1 for _ in TREE.rglob("*.py"))
+        grown = {name: [*LINT, path] for name, path in growing(Path(folder, "grown")).items()}
+        spent([*LINT, ROOT / "examples"], caches)  # writes the byte code
+        seconds = measured(commands, caches, rounds)
+        longer = measured(grown, caches, rounds)
+        peak = max(spent(commands[name], caches)[1] for name in (WHOLE, ONLY))
+    return [*beside(seconds, count, rounds), f"Peak memory: {peak:.0f} MB.", "", *growth(longer)]
+
+
+def beside(seconds: dict[str, list[float]], count: int, rounds: int) -> list[str]:
+    """Return the table of a large tree, and of its candidates alone."""
+    files = [path.read_bytes() for path in TREE.rglob("*.py")]
+    share = sum(is_worth_reading(".py", content) for content in files) / len(files)
     lines = [
-        TITLE,
-        f"{files} installed files and {count} candidates alone, {rounds} rounds, CPU time.\n",
-        "| run | median ratio to ruff | seconds | MB |",
-        "|---|--:|--:|--:|",
+        "## Lint",
+        "",
+        f"{len(files)} installed files, of which {share:.1%} are candidates. {rounds} rounds.",
+        "",
+        "| run | median ratio to ruff | lowest | highest | seconds | at most |",
+        "|---|--:|--:|--:|--:|--:|",
     ]
-    for name in commands:
-        ratio = median(run[name][0] / run["ruff"][0] for run in runs)
-        seconds = median(run[name][0] for run in runs)
-        peak = max(run[name][1] for run in runs)
-        lines.append(f"| {name} | {ratio:.2f} | {seconds:.1f} | {peak:.0f} |")
-    rate = count / median(run["lint, candidates only"][0] for run in runs)
-    lines.append(f"\nAsked: lint at most 1.00; candidates at least 25 a second: {rate:.0f}.")
-    return "\n".join(lines) + "\n"
+    for name, each in seconds.items():
+        ratios = [own / ruff for own, ruff in zip(each, seconds[BESIDE], strict=True)]
+        cells = [f"{value:.2f}" for value in (median(ratios), min(ratios), max(ratios))]
+        cells += [f"{median(each):.1f}", "1.00" if name == WHOLE else ""]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    rate = count / median(seconds[ONLY])
+    return [*lines, "", f"Candidates: {rate:.0f} a second of CPU; at least 25 are asked."]
+
+
+def growth(seconds: dict[str, list[float]]) -> list[str]:
+    """Return the table of programs of one, two and four times the size."""
+    lines = ["| what is linted | seconds | beside half of it |", "|---|--:|--:|"]
+    before = None
+    for name, each in seconds.items():
+        took = median(each)
+        half = f"{took / before:.2f}" if before and not name.startswith(first_size()) else ""
+        lines.append(f"| {name} | {took:.2f} | {half} |")
+        before = took
+    return lines
+
+
+def first_size() -> tuple[str, str]:
+    """Return how the smallest program of each kind is called."""
+    return f"{FILES[0]} files", f"one loop of {STATEMENTS[0]} "
 
 
 def main() -> None:
-    """Measure, print and write the section in the place of the last one."""
-    found = section(1 if "--quick" in sys.argv else 5)
-    print(found)
-    before = RESULTS.read_text("utf-8").partition(TITLE)[0].rstrip()
-    RESULTS.write_text(f"{before}\n\n{found}", "utf-8")
+    """Measure, print and write the section."""
+    lines = section(1 if "--quick" in sys.argv else 5)
+    print(*lines, sep="\n")
+    write_section("lint", lines)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,16 @@
-"""Peak memory of live tensors in one training step, measured in a process of its own.
+"""Peak memory of live tensors in one training step, each measured in a process of its own.
 
-    python benchmarks/memory.py [CASE]
+    python benchmarks/memory.py
 
-measures every case and writes the table into benchmarks/RESULTS.md; with a CASE, prints the bytes
-by which tensors grew above what was alive before the step. That is torch's own record of every
-allocation, so that the allocator's habits and the interpreter do not blur it.
+prints the table and writes it into benchmarks/RESULTS.md: by how much tensors grew above what was
+alive before the step. That is torch's own record of every allocation, so that the allocator's
+habits and the interpreter do not blur it.
 """
 
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
-from pathlib import Path
+from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 import torch
@@ -99,15 +97,20 @@ CASES: dict[str, Callable[[], int]] = {
 }
 
 
-def in_a_process(case: str) -> int:
-    """Measure a case where nothing else has run."""
-    command = [sys.executable, str(Path(__file__)), case]
-    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+def peaks_of_all() -> dict[str, int]:
+    """Measure every case in a forked process, where no other has run."""
+    with get_context("fork").Pool(1, maxtasksperchild=1) as pool:
+        return dict(zip(CASES, pool.map(_peak_of, CASES, chunksize=1), strict=True))
+
+
+def _peak_of(case: str) -> int:
+    torch.set_num_threads(1)
+    return CASES[case]()
 
 
 def table() -> list[str]:
     """Measure every case and return the section's lines."""
-    peaks = {case: in_a_process(case) for case in CASES}
+    peaks = peaks_of_all()
     saved, promised = peaks["clear-none"] - peaks["step-in-backward"], theory()
     return [
         "## Memory",
@@ -123,11 +126,7 @@ def table() -> list[str]:
 
 
 def main() -> None:
-    """Measure the case that was asked for, or all."""
-    torch.set_num_threads(1)
-    if sys.argv[1:] and sys.argv[1] in CASES:
-        print(CASES[sys.argv[1]]())
-        return
+    """Measure, print the table and write it."""
     lines = table()
     print("\n".join(lines))
     write_section("memory", lines)

@@ -2,7 +2,7 @@
 
     python benchmarks/ranks.py [--quick]
 
-prints the tables and writes them to benchmarks/RANKS.md. The ranks are forked and meet through a
+prints the tables and writes them to benchmarks/RESULTS.md. The ranks are forked and meet through a
 file. Variants take turns in every round, in an order that is reversed from round to round; ratios
 are taken within a round, and the baseline runs twice: its second copy is the A/A control.
 """
@@ -12,13 +12,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import platform
 import sys
 import tempfile
 import warnings
 from collections.abc import Callable
-from importlib.metadata import version
-from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 from typing import Any
@@ -26,18 +23,25 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from measure import CONTROL
+from results import write_section
 from torch import nn
 from torch.multiprocessing.spawn import start_processes
 from torch.nn.parallel import DistributedDataParallel
 
 import zerograd
 
-RESULTS = Path(__file__).with_name("RANKS.md")
 RANKS = 2
 WINDOWS = (1, 4, 16)
+SECONDS = 40.0
+"""For each of them; a fifth of it in a hurry."""
+FEWEST = 5
+"""So many rounds it takes, on however busy a machine."""
 
 Steps = Callable[[int], object]
 """Makes so many optimizer steps."""
+
+Turn = Callable[[], Steps]
+"""Begins a block: what it takes to begin is not measured."""
 
 
 def mlp() -> nn.Module:
@@ -58,7 +62,7 @@ def batch() -> tuple[torch.Tensor, torch.Tensor]:
     return torch.randn(8, 256, generator=generator), torch.randn(8, 2, generator=generator)
 
 
-def plain(k: int, hook: Any, *, naive: bool = False) -> Steps:
+def plain(k: int, hook: Any, *, naive: bool = False) -> Turn:
     """Train with DDP and `no_sync()`, or reduce every micro-batch."""
     model = DistributedDataParallel(mlp())
     hook(model)
@@ -74,27 +78,31 @@ def plain(k: int, hook: Any, *, naive: bool = False) -> Steps:
             optimizer.step()
             optimizer.zero_grad()
 
-    return steps
+    return lambda: steps
 
 
-def engine(k: int, hook: Any) -> Steps:
-    """Train with `zerograd.Gradients`, which lives only while it is measured."""
+def engine(k: int, hook: Any) -> Turn:
+    """Train with `zerograd.Gradients`, which lives only for its block: it listens to all others."""
     model = DistributedDataParallel(mlp())
     hook(model)
     optimizer, (inputs, targets) = adamw(model), batch()
 
-    def steps(count: int) -> None:
+    def turn() -> Steps:
         gradients = zerograd.Gradients(
             optimizer, model=model, accumulate=k, comm_hook_averages=True
         )
-        for _ in range(count * k):
-            loss = nn.functional.mse_loss(model(inputs), targets)
-            gradients.backward(loss, items=len(targets))
 
-    return steps
+        def steps(count: int) -> None:
+            for _ in range(count * k):
+                loss = nn.functional.mse_loss(model(inputs), targets)
+                gradients.backward(loss, items=len(targets))
+
+        return steps
+
+    return turn
 
 
-def accelerate(k: int, hook: Any) -> Steps:
+def accelerate(k: int, hook: Any) -> Turn:
     """Train with `accelerator.accumulate`, as its guide has it."""
     from accelerate import Accelerator
     from accelerate.state import AcceleratorState, GradientState
@@ -102,6 +110,7 @@ def accelerate(k: int, hook: Any) -> Steps:
     AcceleratorState._reset_state()  # noqa: SLF001  else it keeps the first k of the process
     GradientState._reset_state()  # noqa: SLF001
     accelerator = Accelerator(cpu=True, gradient_accumulation_steps=k)
+    torch.set_num_threads(1)  # it has just set another number, for all variants
     bare = mlp()
     model, optimizer = accelerator.prepare(bare, adamw(bare))
     hook(model)
@@ -115,10 +124,10 @@ def accelerate(k: int, hook: Any) -> Steps:
                 optimizer.step()
                 optimizer.zero_grad()
 
-    return steps
+    return lambda: steps
 
 
-VARIANTS: dict[str, Callable[[int, Any], Steps]] = {
+VARIANTS: dict[str, Callable[[int, Any], Turn]] = {
     "plain DDP, no_sync": plain,
     CONTROL: plain,
     "plain DDP, every micro-batch reduced": lambda k, hook: plain(k, hook, naive=True),
@@ -141,50 +150,72 @@ reduced.__annotations__.clear()
 
 
 def bytes_of(variant: str, k: int) -> float:
-    """Return the bytes that one step gives to all-reduces, counts and all."""
+    """Return the bytes that one step gives to collectives, counts and all."""
     seen = [0]
-    torch_own = dist.all_reduce
+    torch_own = dist.all_reduce, dist.all_gather
 
-    def counting(tensor: torch.Tensor, *others: Any, **named: Any) -> Any:
+    def reducing(tensor: torch.Tensor, *others: Any, **named: Any) -> Any:
         seen[0] += tensor.nbytes
-        return torch_own(tensor, *others, **named)
+        return torch_own[0](tensor, *others, **named)
 
-    dist.all_reduce = counting
+    def gathering(into: Any, tensor: torch.Tensor, *others: Any, **named: Any) -> Any:
+        seen[0] += tensor.nbytes
+        return torch_own[1](into, tensor, *others, **named)
+
+    module: Any = dist
+    module.all_reduce, module.all_gather = reducing, gathering
     try:
-        steps = VARIANTS[variant](k, lambda model: model.register_comm_hook(None, reduced))
+        turn = VARIANTS[variant](k, lambda model: model.register_comm_hook(None, reduced))
+        steps = turn()
         steps(2)
         seen[0] = 0
         steps(4)
     finally:
-        dist.all_reduce = torch_own
+        module.all_reduce, module.all_gather = torch_own
     return seen[0] / 4
 
 
-def times_of(k: int, rounds: int) -> dict[str, list[float]]:
+def times_of(k: int, budget: float) -> dict[str, list[float]]:
     """Return the seconds of each variant's blocks, all ranks beginning a block together."""
-    built = {name: make(k, lambda _: None) for name, make in VARIANTS.items()}
-    count = max(1, 8 // k)
-    times: dict[str, list[float]] = {name: [] for name in built}
-    for steps in built.values():
-        steps(count)
-    order = list(built)
-    for _ in range(rounds):
+    begun = perf_counter()
+    turns = {name: make(k, lambda _: None) for name, make in VARIANTS.items()}
+    count = max(2, 16 // k)
+    times: dict[str, list[float]] = {name: [] for name in turns}
+    order = list(turns)
+    for turn in turns.values():
+        block(turn(), 1)  # warms up
+    while len(times[CONTROL]) < FEWEST or not _is_late(begun + budget):
         for name in order:
-            dist.barrier()
-            start = perf_counter()
-            built[name](count)
-            dist.barrier()
-            times[name].append((perf_counter() - start) / count)
+            times[name].append(block(turns[name](), count) / count)
         order.reverse()
     return times
 
 
-def table(k: int, rounds: int) -> str:
-    """Measure windows of k micro-batches; return Markdown."""
-    times = times_of(k, rounds)
+def _is_late(deadline: float) -> bool:
+    """Whether the time is up, by the clock of rank 0: all ranks measure as many rounds."""
+    late = torch.tensor(int(perf_counter() > deadline))
+    dist.broadcast(late, 0)
+    return bool(late)
+
+
+def block(steps: Steps, count: int) -> float:
+    """Return the seconds of so many steps, after one that is not counted."""
+    steps(1)
+    dist.barrier()
+    start = perf_counter()
+    steps(count)
+    dist.barrier()
+    return perf_counter() - start
+
+
+def table(k: int, budget: float) -> list[str]:
+    """Measure windows of k micro-batches; return lines of Markdown."""
+    times = times_of(k, budget)
     beside = times["plain DDP, no_sync"]
     lines = [
-        f"### windows of {k}\n",
+        "",
+        f"### windows of {k}, {len(times[CONTROL])} rounds",
+        "",
         "| variant | median | p5 | p95 | ms a step | bytes a step |",
         "|---|--:|--:|--:|--:|--:|",
     ]
@@ -193,25 +224,19 @@ def table(k: int, rounds: int) -> str:
         low, *_, high = quantiles(ratios, n=20, method="inclusive")
         cells = [f"{number:.2f}" for number in (median(ratios), low, high, median(own) * 1e3)]
         lines.append(f"| {name} | {' | '.join(cells)} | {bytes_of(name, k):,.0f} |")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
-def preface(rounds: int) -> str:
-    """Return what was measured, where and how."""
-    return f"""# Measured over {RANKS} ranks, on CPU
-
-Written by `make bench`, never by hand. {platform.machine()}, {os.cpu_count()} cores, load \
-{os.getloadavg()[0]:.1f} as it began; Python {platform.python_version()}, torch \
-{version("torch")}, accelerate {version("accelerate")}; gloo, one thread a rank, {rounds} rounds.
-
-An MLP of 260 k parameters (1 MB of gradients), micro-batches of 8, fused AdamW. Ratios of wall \
-time to plain DDP of the same round: median, 5th and 95th percentile. A difference inside the A/A \
-control's spread is no result. Bytes are those that a rank hands to all-reduces, the engine's own \
-counts among them.
-"""
+def preface() -> list[str]:
+    """Return what was measured, and how."""
+    how = """\
+An MLP of 260 k parameters (1 MB of gradients), micro-batches of 8, fused AdamW; gloo, one thread \
+a rank. Ratios of *wall* time to plain DDP of the same round: ranks wait for each other, which is \
+no CPU time. Bytes are those that a rank hands to collectives, the engine's counts among them."""
+    return [f"## A step over {RANKS} ranks", "", how]
 
 
-def measure(rank: int, store: str, rounds: int) -> None:
+def measure(rank: int, store: str, budget: float) -> None:
     """Be one rank; the first one prints and writes."""
     os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(RANKS))
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="1", GLOO_SOCKET_IFNAME="lo")
@@ -219,20 +244,20 @@ def measure(rank: int, store: str, rounds: int) -> None:
     logging.disable(logging.WARNING)
     torch.set_num_threads(1)
     dist.init_process_group("gloo", f"file://{store}", rank=rank, world_size=RANKS)
-    parts = [preface(rounds)]
+    lines = preface()
     for k in WINDOWS:
-        parts.append(table(k, rounds))
+        lines += (measured := table(k, budget))
         if rank == 0:
-            print(parts[-1], flush=True)
+            print("\n".join(measured), flush=True)
     if rank == 0:
-        RESULTS.write_text("\n".join(parts), "utf-8")
+        write_section("ranks", lines)
 
 
 def main() -> None:
-    """Measure everything, or a fifth of the rounds of it."""
-    rounds = 12 if "--quick" in sys.argv[1:] else 40
+    """Measure everything, or for a fifth of the time."""
+    budget = SECONDS / 5 if "--quick" in sys.argv[1:] else SECONDS
     with tempfile.TemporaryDirectory() as folder:
-        arguments = (f"{folder}/store", rounds)
+        arguments = (f"{folder}/store", budget)
         start: Any = start_processes  # torch does not annotate it
         start(measure, args=arguments, nprocs=RANKS, start_method="fork")
 

@@ -19,8 +19,8 @@ from chromium import PATIENCE, missing, opened, wait_until_drawn
 from measure import compare, timed
 from results import write_section
 from run_samples import million, page_run
+from watched_loops import CASES as LOOPS
 
-from watch import perceptron, tiny
 from zerograd import hooks
 from zerograd.reports import View, find_report
 from zerograd.rules import find_rule
@@ -31,11 +31,14 @@ if TYPE_CHECKING:
 
     from measure import Block
     from playwright.sync_api import CDPSession, Page
+    from watched_loops import Loop
 
-    from watch import Loop
     from zerograd.findings import Results
 
-CASES = {"tiny MLP": (tiny, 60, 60), "5 M MLP": (perceptron, 2, 12)}
+CASES = {
+    "tiny MLP": (LOOPS["tiny MLP"].loop, 60, 60),
+    "5 M MLP": (LOOPS["5 M MLP"].loop, 2, 12),
+}
 LATE = 200_000
 """Steps after which a run is long: it has been measured at one step in fifty."""
 

@@ -1,51 +1,45 @@
-"""What watching costs: the loop bare and watched, side by side, and the time inside our hooks.
+"""What watching costs: beside the bare loop and its peers, inside our hooks, and in memory.
 
-`python benchmarks/watch.py` prints a table; `--apart` runs every variant in a process of its own.
+    python benchmarks/watch.py [--quick] [--only CASE]
+
+prints its section and writes it into benchmarks/RESULTS.md. TrainCheck rewrites a script before it
+runs, so it is measured where every variant has a process of its own: watch_apart.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
-import sys
 from functools import partial
-from statistics import quantiles
+from importlib.util import find_spec
+from statistics import median
 from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 import torch
-from measure import compare, timed
-from torch import nn
+from comparison import Comparison, tables
+from measure import keep_freed_memory, timed
+from results import write_section
+from watch_apart import apart
+from watch_memory import memories
+from watched_loops import CASES
 
 from zerograd import hooks
 from zerograd.hooks.channels import CHANNELS
 from zerograd.watch.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
     from measure import Block
+    from watched_loops import Case
 
+WATCHED = "zerograd watch"
+SHARE = 0.005
+"""How much of a large model's step may pass inside our hooks."""
 
-class Loop:
-    """A model, an optimizer and one step of training."""
-
-    def __init__(self, model: nn.Module, inputs: torch.Tensor, *, by_hand: bool = False) -> None:
-        self.model, self.inputs = model, inputs
-        self.optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
-        self.parameters = list(model.parameters())
-        self.clear = self._clear_by_hand if by_hand else self.optimizer.zero_grad
-
-    def step(self) -> None:
-        """Train on one batch."""
-        self.clear()
-        self.model(self.inputs).square().mean().backward()
-        self.optimizer.step()
-
-    def _clear_by_hand(self) -> None:
-        for parameter in self.parameters:
-            parameter.grad = None
+SAMPLES = 5
+WARMING = 64
+"""Steps for which a new loop is looked at more closely; they are not measured."""
 
 
 class Stopwatch:
@@ -63,59 +57,19 @@ class Stopwatch:
         self.seconds += thread_time() - start
 
 
-def tiny(*, by_hand: bool = False) -> Loop:
-    """10-32-2, batch 8: the hardest case."""
-    layers = nn.Sequential(nn.Linear(10, 32), nn.ReLU(), nn.Linear(32, 2))
-    return Loop(layers, torch.randn(8, 10), by_hand=by_hand)
-
-
-def perceptron() -> Loop:
-    """Five million parameters."""
-    layers = [layer for _ in range(5) for layer in (nn.Linear(1000, 1000), nn.ReLU())]
-    return Loop(nn.Sequential(*layers), torch.randn(16, 1000))
-
-
-def transformer() -> Loop:
-    """Ten million parameters."""
-    layer = nn.TransformerEncoderLayer(512, 8, 2048, dropout=0.0, batch_first=True)
-    return Loop(
-        nn.TransformerEncoder(layer, 3, enable_nested_tensor=False), torch.randn(2, 16, 512)
-    )
-
-
-def convolutions() -> Loop:
-    """Three convolutions with batch norm."""
-    widths = ((3, 16), (16, 32), (32, 32))
-    layers = [
-        part for a, b in widths for part in (nn.Conv2d(a, b, 3), nn.BatchNorm2d(b), nn.ReLU())
-    ]
-    return Loop(nn.Sequential(*layers, nn.Flatten(), nn.LazyLinear(10)), torch.randn(8, 3, 24, 24))
-
-
-CASES: dict[str, tuple[Callable[[], Loop], int, int]] = {
-    "tiny MLP": (tiny, 60, 150),
-    "tiny MLP, cleared by hand": (partial(tiny, by_hand=True), 60, 150),
-    "5 M MLP": (perceptron, 2, 20),
-    "10 M transformer": (transformer, 2, 20),
-    "small CNN": (convolutions, 4, 20),
-}
-"""How to build each, steps a block, rounds."""
-
-
-def bare(make: Callable[[], Loop]) -> Block:
+def bare(case: Case) -> Block:
     """Build the loop as it is."""
-    loop = make()
+    loop = case.loop()
     loop.step()
     return timed(loop.step)
 
 
-def watched(make: Callable[[], Loop]) -> Block:
+def watched(case: Case) -> Block:
     """Build the loop and listen to it while, and only while, its blocks run."""
     session = Session()
     session.start()
-    loop = make()
-    for _ in range(50):
-        loop.step()
+    loop = case.loop()
+    timed(loop.step)(WARMING)
     _pause(session)
     block = timed(loop.step)
 
@@ -135,69 +89,96 @@ def _pause(session: Session) -> None:
     session.observer.modules.stop()
 
 
-def inside(make: Callable[[], Loop], steps: int) -> float:
-    """Return the seconds of one step that are spent inside our hooks."""
+def audited(case: Case) -> Block:
+    """Let torch-audit check every step."""
+    from torch_audit import autopatch
+
+    loop = case.loop()
+    autopatch(loop.model, optimizer=loop.optimizer, every_n_steps=1, reporters=[])
+    loop.step()
+    return timed(loop.step)
+
+
+def with_anomaly_detection(case: Case) -> Block:
+    """Let autograd look for NaN and remember every forward."""
+    block = bare(case)
+
+    def checked(steps: int) -> float:
+        with torch.autograd.set_detect_anomaly(True):
+            return block(steps)
+
+    return checked
+
+
+def variants(case: Case, *, quick: bool) -> Mapping[str, Callable[[], Block]]:
+    """Return what is measured beside the bare loop, as far as it is installed.
+
+    A quick run has no time for peers that double the steps of a large model.
+    """
+    found = {WATCHED: partial(watched, case)}
+    if quick and case.limit is None:
+        return found
+    if find_spec("torch_audit") is not None:
+        found["torch-audit, every step"] = partial(audited, case)
+    found["torch.autograd.set_detect_anomaly"] = partial(with_anomaly_detection, case)
+    return found
+
+
+def comparisons(cases: Mapping[str, Case], *, quick: bool) -> Iterator[Comparison]:
+    """Yield one table a case."""
+    for name, case in cases.items():
+        limits = {} if case.limit is None else {WATCHED: case.limit}
+        beside = variants(case, quick=quick)
+        yield Comparison(name, partial(bare, case), beside, case.steps, case.rounds, limits)
+
+
+def inside(cases: Mapping[str, Case], *, quick: bool) -> list[str]:
+    """Return how much of a step passes inside our hooks."""
+    lines = ["", "### inside our hooks", "", "| model | µs a step | share | at most |"]
+    lines.append("|---|--:|--:|--:|")
+    for name, case in cases.items():
+        steps = case.steps * (1 if quick else 10)
+        seconds, whole = _inside(case, steps)
+        limit = "" if case.limit else f"{SHARE:.1%}"
+        lines.append(f"| {name} | {seconds * 1e6:.1f} | {seconds / whole:.2%} | {limit} |")
+    print("\n".join(lines), flush=True)
+    return lines
+
+
+def _inside(case: Case, steps: int) -> tuple[float, float]:
+    """Return the seconds of a step inside our hooks, and those of the whole step."""
     session = Session()
     session.start()
-    loop = make()
-    for _ in range(50):
-        loop.step()
-    _pause(session)
+    hooks.unsubscribe(session.observer)
     stopwatch = Stopwatch(session.observer)
     hooks.subscribe(stopwatch)
-    for _ in range(steps):
-        loop.step()
+    loop = case.loop()
+    timed(loop.step)(WARMING)
+    shares, block = [], timed(loop.step)
+    for _ in range(SAMPLES):
+        stopwatch.seconds = 0.0
+        whole = block(steps)
+        shares.append((stopwatch.seconds / steps, whole / steps))
     hooks.unsubscribe(stopwatch)
-    return stopwatch.seconds / steps
+    session.stop()
+    return median(one for one, _ in shares), median(whole for _, whole in shares)
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure everything, or a fifth of the rounds of it."""
+    keep_freed_memory()
     torch.set_num_threads(1)
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--apart", action="store_true", help="each variant in its own process")
-    parser.add_argument("--only", help="cases whose name contains this")
-    parser.add_argument("--block", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="a fifth of the rounds")
+    parser.add_argument("--only", default="", help="cases whose name contains this")
     options = parser.parse_args()
-    if options.block:
-        print(json.dumps(_times(*options.block)))
-        return
-    for name, (make, steps, rounds) in CASES.items():
-        if options.only is None or options.only in name:
-            (_apart if options.apart else _together)(name, make, steps, rounds)
-
-
-def _together(name: str, make: Callable[[], Loop], steps: int, rounds: int) -> None:
-    ratios = compare(
-        partial(bare, make), {"watched": partial(watched, make)}, steps=steps, rounds=rounds
-    )
-    print(name)
-    for ratio in ratios:
-        print(
-            f"  {ratio.variant:30} median {ratio.median:.3f}  p5 {ratio.p5:.3f}  "
-            f"p95 {ratio.p95:.3f}  fast {ratio.quiet:.3f}  {ratio.microseconds:.0f} us a step"
-        )
-    seconds = inside(make, steps * 4)
-    print(f"  inside our hooks {seconds * 1e6:.1f} us a step", flush=True)
-
-
-def _apart(name: str, make: Callable[[], Loop], steps: int, rounds: int) -> None:
-    del make, steps, rounds
-    fast = {}
-    for variant in ("bare", "watched", "bare again"):
-        command = [sys.executable, __file__, "--block", name, variant]
-        times = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-        fast[variant] = quantiles(times, n=20)[0]
-    control, cost = fast["bare again"] / fast["bare"], fast["watched"] / fast["bare"]
-    print(f"{name}: A/A {control:.3f}  watched {cost:.3f}", flush=True)
-
-
-def _times(name: str, variant: str) -> list[float]:
-    make, steps, rounds = CASES[name]
-    if variant == "watched":
-        Session().start()
-    block = bare(make)
-    return [block(steps) for _ in range(rounds)]
+    cases = {name: case for name, case in CASES.items() if options.only in name}
+    lines = ["## Watch"]
+    lines += tables(comparisons(cases, quick=options.quick), quick=options.quick)
+    lines += inside(cases, quick=options.quick)
+    lines += apart(cases, quick=options.quick)
+    lines += memories(quick=options.quick)
+    write_section("watch", lines)
 
 
 if __name__ == "__main__":

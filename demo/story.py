@@ -18,7 +18,12 @@ ZEROGRAD = (sys.executable, "-m", "zerograd")
 
 STORY = (
     (
-        "Here is a training loop. It runs, and its loss even falls. Without running it:",
+        "Here is a training loop, as many a tutorial has it:",
+        ("cat", "train.py"),
+        0,
+    ),
+    (
+        "It runs, nothing fails, and it is wrong. Without running it:",
         (*ZEROGRAD, "lint", "train.py"),
         1,
     ),
@@ -38,12 +43,12 @@ STORY = (
         0,
     ),
     (
-        "And watch again:",
+        "And watch again. The loss was 3.5531 after 41 steps:",
         (*ZEROGRAD, "watch", "train.py"),
         0,
     ),
     (
-        "With the engine there is nothing to forget, also in unequal micro-batches:",
+        "The engine cannot forget. In unequal micro-batches it ends where the full batch ends:",
         (sys.executable, "engine.py"),
         0,
     ),
@@ -64,7 +69,8 @@ def main(folder: Path) -> int:
         if ended != status:
             print(f"demo: this should have ended with {status}, and ended with {ended}")
             return 1
-    print(f"\nThe watched run as a page that opens offline: {folder / 'report.html'}")
+    print(f"\nThe wrong run as a page, to open in a browser: {folder / 'report.html'}")
+    print("Now yours: .venv/bin/zerograd lint PATH, or .venv/bin/zerograd watch train.py")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What the guides show is what happens: programs are run, files are written, commands are typed."""
+"""What the pages show is what happens: programs are run, files are written, commands are typed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import pytest
 from test_guides import PROGRAM
 from test_readme import commands, shell
 
-FOLDER = Path(__file__).parents[1] / "docs" / "guides"
-GUIDES = {path.stem: path.read_text("utf-8") for path in sorted(FOLDER.glob("*.md"))}
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = ("tutorial.md", "guides/*.md", "explanation/*.md", "reference/*.md")
+GUIDES = {
+    path.stem: path.read_text("utf-8") for pages in PAGES for path in sorted(DOCS.glob(pages))
+}
 FILE = re.compile(r"^```(?:python|toml)\n(# (\S+\.\w+)\n.*?)^```$", re.MULTILINE | re.DOTALL)
 
 PROGRAMS = [
@@ -49,5 +52,10 @@ def test_every_program_and_every_command_of_a_guide_is_run(guide: str) -> None:
     programs = PROGRAM.findall(guide)
     files = [name for _, name in FILE.findall(guide) if name.endswith(".py")]
 
-    assert len(programs) + len(files) == guide.count("```python") >= 1
+    assert len(programs) + len(files) == guide.count("```python\n")
     assert len(commands(guide)) == guide.count("\n$ ")
+
+
+@pytest.mark.parametrize("name", [path.stem for path in (DOCS / "guides").glob("*.md")])
+def test_every_guide_has_something_to_run(name: str) -> None:
+    assert "```python\n" in GUIDES[name]

@@ -11,11 +11,12 @@ DOCS = Path(__file__).parent.parent / "docs"
 GUIDES = (
     "engine.md",
     "splitting-a-batch.md",
-    "tutorial.md",
     "where-the-articles-are-wrong.md",
 )
 
-PROGRAM = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# A program is one block: files that a page writes stand alone, without an output under them.
+LINES = r"((?:(?!```)[^\n]*\n)*)"
+PROGRAM = re.compile(rf"^```python\n{LINES}```\n+```text\n{LINES}```$", re.MULTILINE)
 PROGRAMS = [
     pytest.param(source, output, id=f"{guide}-{number}")
     for guide in GUIDES

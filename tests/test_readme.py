@@ -12,6 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+DOCS = (".", "explanation", "guides", "reference")
+"""The folders that are written by hand; `make docs` writes others beside them."""
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -33,14 +35,13 @@ def shell(command: str) -> str:
     return run.stdout + run.stderr
 
 
-def test_there_is_a_program_and_there_are_commands() -> None:
-    assert len(PROGRAM.findall(README)) == README.count("```python") == 1
+def test_there_are_programs_and_there_are_commands() -> None:
+    assert len(PROGRAM.findall(README)) == README.count("```python") == 2
     assert len(commands(README)) == README.count("\n$ ") >= 2
 
 
-def test_the_program_prints_what_stands_under_it() -> None:
-    ((source, output),) = PROGRAM.findall(README)
-
+@pytest.mark.parametrize(("source", "output"), PROGRAM.findall(README), ids=["loop", "engine"])
+def test_a_program_prints_what_stands_under_it(source: str, output: str) -> None:
     run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
 
     assert run.stdout + run.stderr == output
@@ -57,8 +58,28 @@ def test_a_command_that_shows_something_else_would_be_noticed() -> None:
     assert shell(command) != output
 
 
+def test_ci_runs_a_command_that_readme_names_and_the_makefile_has() -> None:
+    (command,) = re.findall(r"exec (make [a-z-]+)$", (ROOT / ".ci/run").read_text("utf-8"))
+
+    assert f"`{command}`" in README
+    assert set(re.findall(r"`make ([a-z-]+)`", README)) <= targets()
+
+
+def test_every_target_of_the_makefile_has_its_line_in_the_help() -> None:
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+
+    assert set(phony.split()) == targets()
+
+
+def targets() -> set[str]:
+    """Return the Makefile's commands that `make help` lists."""
+    text = (ROOT / "Makefile").read_text("utf-8")
+    return set(re.findall(r"^([a-z-]+):.*##", text, re.MULTILINE))
+
+
 def test_every_file_that_the_documents_link_to_exists() -> None:
-    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    docs = [page for folder in DOCS for page in (ROOT / "docs" / folder).glob("*.md")]
+    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *docs]
     links = [
         document.parent / link
         for document in documents

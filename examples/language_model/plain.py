@@ -19,7 +19,7 @@ import torch
 from characters import Model, batches, counted, surprise
 from torch import nn
 
-MISTAKES = ("missing-zero", "zero-before-step", "clip-before-unscale", "tail-dropped")
+MISTAKES = ("missing-zero", "zero-before-step", "clip-before-unscale", "tail-leaks")
 WINDOW, RATE, LIMIT = 4, 0.01, 1.0
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
@@ -38,17 +38,16 @@ def train(mistake: str | None, epochs: int, precision: str, checkpoint: Path | N
         total, seen = 0.0, 0
         for start in range(0, len(loader), WINDOW):
             window = loader[start : start + WINDOW]
-            if mistake == "tail-dropped" and len(window) < WINDOW:
-                break
             characters = sum(counted(targets) for _, targets in window)
-            if mistake != "missing-zero":
-                optimizer.zero_grad()
             for inputs, targets in window:
                 with torch.autocast("cpu", PRECISIONS[precision], enabled=precision != "fp32"):
                     scores = model(inputs)
                 loss = surprise(scores, targets) / characters
                 scaler.scale(loss).backward()
                 total += loss.item() * characters
+            seen += characters
+            if mistake == "tail-leaks" and len(window) < WINDOW:
+                continue
             if mistake == "zero-before-step":
                 optimizer.zero_grad()  # ZG102 lint
             if mistake == "clip-before-unscale":
@@ -58,7 +57,8 @@ def train(mistake: str | None, epochs: int, precision: str, checkpoint: Path | N
             scaler.step(optimizer)
             scaler.update()
             schedule.step()
-            seen += characters
+            if mistake != "missing-zero":
+                optimizer.zero_grad()
         print(f"epoch {epoch}: loss {total / seen:.4f}")
         save(checkpoint, parts, epoch + 1)
     return model

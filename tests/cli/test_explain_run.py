@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -56,9 +57,32 @@ def test_a_topics_loop_is_shown_alone(capsys: pytest.CaptureFixture[str]) -> Non
     assert "\nloop prints:\n  loss after 200 steps, cleared:       0.000\n" in said
 
 
+def test_a_loop_that_breaks_down_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "torch.py").write_text("raise ImportError('a broken torch')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    status = main(["explain", "missing-zero", "--run"])
+
+    assert status == 2
+    assert capsys.readouterr().err == (
+        "zerograd: broken.py did not run to its end (ImportError: a broken torch); "
+        f"does `{sys.executable} -c 'import torch'` work?\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (
+            ["missing-zero", "--html", "missing/shown.html"],
+            "cannot write missing/shown.html; name a file in a folder that can be written",
+        ),
+        (
+            ["missing-zero", "--html", ""],
+            "cannot write .; name a file in a folder that can be written",
+        ),
         (
             ["--run"],
             (

@@ -72,19 +72,36 @@ def test_the_page_of_a_run_has_its_history_and_lints_repair(run: Run) -> None:
     assert "+ optimizer.zero_grad()" in run.page.read_text()
 
 
+@pytest.mark.parametrize(("page", "named"), [("missing/run.html", "missing/run.html"), ("", ".")])
 def test_a_page_that_cannot_be_written_is_refused_before_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: str,
+    named: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("train.py").write_text("open('ran', 'w')\n")
 
-    status = main(["watch", "--html", "missing/run.html", "train.py"])
+    status = main(["watch", "--html", page, "train.py"])
 
     assert status == 2
     assert capsys.readouterr().err == (
-        "zerograd: cannot write missing/run.html; name a file in a folder that can be written\n"
+        f"zerograd: cannot write {named}; name a file in a folder that can be written\n"
     )
     assert not Path("ran").exists()
+
+
+def test_a_page_that_the_disk_has_no_room_for_is_said_and_the_status_is_the_scripts(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "train.py").write_text("raise SystemExit(3)\n")
+    command = [sys.executable, "-m", "zerograd", "watch", "-q", "--html", "/dev/full", "train.py"]
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    assert done.returncode == 3
+    assert done.stderr == "zerograd: cannot write /dev/full: No space left on device\n"
 
 
 def train() -> None:

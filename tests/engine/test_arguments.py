@@ -291,6 +291,10 @@ LOSSES: dict[str, tuple[Any, str]] = {
         lambda _: 0.3,
         "a loss is a tensor, got float; pass what the criterion returned",
     ),
+    "a complex number": (
+        lambda model: model(torch.ones(4, 3)).mean() * 1j,
+        "a loss is a real number, got torch.complex64; write loss.real, or loss.abs()",
+    ),
     "a batch": (
         lambda model: model(torch.ones(4, 3)),
         (

@@ -141,6 +141,35 @@ def test_a_report_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     )
 
 
+def test_a_report_before_the_first_step_has_no_ledger(tmp_path: Path) -> None:
+    model = torch.nn.Linear(2, 1)
+    gradients = zerograd.Gradients(torch.optim.SGD(model.parameters(), lr=0.1), record=True)
+
+    gradients.report(tmp_path / "run.html")
+
+    text = (tmp_path / "run.html").read_text()
+    assert "Nothing was judged: there was no step." in text
+    assert 'id="data"' not in text
+
+
+def test_a_report_that_cannot_be_finished_leaves_the_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    _, gradients = train(record=True)
+    file = tmp_path / "run.html"
+    file.write_text("the older one")
+    monkeypatch.setattr("os.fsync", full)
+
+    with pytest.raises(UnreadableError):
+        gradients.report(file)
+
+    assert [one.name for one in tmp_path.iterdir()] == ["run.html"]
+    assert file.read_text() == "the older one"
+
+
 def test_record_is_a_flag_or_a_writer() -> None:
     with pytest.raises(ArgumentError) as refused:
         train(record="run.html")

@@ -40,6 +40,25 @@ def test_a_skipped_step_changes_nothing(kernel: str, clip: float | None) -> None
     assert (two.steps, two.skipped) == (8, 4)
 
 
+def test_complex_gradients_that_are_nan_are_skipped() -> None:
+    parameter = nn.Parameter(torch.ones(2, dtype=torch.complex64))
+    gradients = zerograd.Gradients(optim.SGD([parameter], lr=1.0), nonfinite="skip")
+
+    gradients.backward(parameter.imag.sum())
+    gradients.backward(parameter.imag.sum() * math.nan)
+
+    assert gradients.skipped == 1
+    assert parameter.tolist() == [1 - 1j, 1 - 1j]
+
+
+def test_complex_gradients_that_are_nan_are_raised_by_name() -> None:
+    parameter = nn.Parameter(torch.ones(2, dtype=torch.complex64))
+    gradients = zerograd.Gradients(optim.SGD([parameter], lr=1.0), nonfinite="raise")
+
+    with pytest.raises(NonFiniteError, match=r"parameter 0 of SGD, shape \(2,\) \(nan\)"):
+        gradients.backward(parameter.imag.sum() * math.nan)
+
+
 def test_propagate_lets_nan_through() -> None:
     model = mlp()
     gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1))

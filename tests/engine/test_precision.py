@@ -160,3 +160,20 @@ def test_fp64_parameters_are_not_divided_in_fp32() -> None:
 
     exact = (deposits * torch.tensor([3.0, 7.0, 1.0]).double()[:, None]).sum(0) / 11
     assert torch.allclose(spent[0], exact, rtol=1e-14, atol=1e-15)
+
+
+def test_complex_gradients_are_bounded_part_by_part_also_where_they_are_conjugates() -> None:
+    weight = nn.Parameter(torch.zeros(1, dtype=torch.complex64))
+
+    def conjugate(parameters: list[torch.Tensor]) -> None:
+        for parameter in parameters:
+            assert parameter.grad is not None
+            parameter.grad = parameter.grad.conj()
+
+    gradients, spent = spend(
+        weight, optim.SGD([weight], lr=1.0), clip_value=0.5, transform=conjugate
+    )
+    gradients.backward((weight * (3 + 0.25j)).real.sum())
+    gradients.step()
+
+    assert [one.tolist() for one in spent] == [[0.5 + 0.25j]]

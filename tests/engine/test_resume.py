@@ -278,7 +278,7 @@ def test_nothing_to_resume_is_said_with_false(tmp_path: Path) -> None:
     assert not zerograd.resume(tmp_path / "none.pt", gradients, model=model)
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "text", "empty"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "text", "empty", "holed"])
 def test_a_torn_file_is_refused_with_a_sentence_and_nothing_is_loaded(
     damage: str, tmp_path: Path
 ) -> None:
@@ -286,7 +286,8 @@ def test_a_torn_file_is_refused_with_a_sentence_and_nothing_is_loaded(
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 0xFF
     half, flipped = bytes(content[: len(content) // 2]), bytes(content)
-    torn = {"cut": half, "flipped": flipped, "text": b"hello", "empty": b""}
+    holed = half[:-100] + flipped[len(half) :]
+    torn = {"cut": half, "flipped": flipped, "text": b"hello", "empty": b"", "holed": holed}
     path.write_bytes(torn[damage])
 
     with pytest.raises(CheckpointError) as refused:
@@ -298,9 +299,10 @@ def test_a_torn_file_is_refused_with_a_sentence_and_nothing_is_loaded(
     )
 
 
-def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [{"model": {}}, {"zerograd": 1}, {"zerograd": 0}, [1]])
+def test_a_foreign_file_is_refused(content: Any, tmp_path: Path) -> None:
     path, model, gradients = written(tmp_path)
-    torch.save({"model": model.state_dict()}, path)
+    torch.save(content, path)
 
     with pytest.raises(CheckpointError) as refused:
         zerograd.resume(path, gradients, model=model)
@@ -315,6 +317,62 @@ def test_other_parts_than_were_saved_are_refused(tmp_path: Path) -> None:
 
     with pytest.raises(CheckpointError, match="holds the parts model=, and ema=, model= are to be"):
         zerograd.resume(path, gradients, model=model, ema=mlp())
+
+
+def test_other_optimizers_than_were_saved_are_refused_before_anything_is_loaded(
+    tmp_path: Path,
+) -> None:
+    path, _, _ = written(tmp_path)
+    models = mlp(), mlp()
+    two = zerograd.Gradients([optim.SGD(one.parameters()) for one in models])
+    before = [parameter.detach().clone() for parameter in models[0].parameters()]
+
+    with pytest.raises(CheckpointError) as refused:
+        zerograd.resume(path, two, model=models[0])
+
+    assert str(refused.value) == (
+        f"{path} holds 1 optimizers of an engine, and the one to be resumed has 2; build it as it "
+        "was"
+    )
+    assert all(map(torch.equal, before, models[0].parameters()))
+
+
+def test_a_device_keeps_its_place() -> None:
+    with pytest.raises(CheckpointError) as refused:
+        zerograd.checkpoint("/dev/full", model=mlp())
+
+    assert str(refused.value) == (
+        "/dev/full is a device or a pipe, which no checkpoint may take the place of; name a file"
+    )
+
+
+@pytest.mark.parametrize("check", ["micro-batch", "step"])
+def test_an_engine_goes_back_to_a_state_in_the_middle_of_its_own_window(check: str) -> None:
+    whole, again = mlp(), mlp()
+    one = zerograd.Gradients(optim.SGD(whole.parameters(), lr=0.1), accumulate=3, check=check)
+    two = zerograd.Gradients(optim.SGD(again.parameters(), lr=0.1), accumulate=3, check=check)
+
+    two.backward(square(again, 4, 0))
+    state = two.state_dict()
+    two.backward(square(again, 4, 9))
+    two.load_state_dict(state)
+    for seed in (1, 2):
+        two.backward(square(again, 4, seed))
+    for seed in (0, 1, 2):
+        one.backward(square(whole, 4, seed))
+
+    assert same(whole, again)
+
+
+def test_a_state_is_not_loaded_in_the_middle_of_a_micro_batch() -> None:
+    model = mlp()
+    gradients = zerograd.Gradients(optim.SGD(model.parameters()))
+    state = gradients.state_dict()
+
+    with gradients.micro_batch():
+        gradients.backward(square(model, 4, 0))
+        with pytest.raises(ArgumentError, match="would end a micro-batch halfway"):
+            gradients.load_state_dict(state)
 
 
 def test_a_save_that_fails_keeps_the_older_file(tmp_path: Path) -> None:

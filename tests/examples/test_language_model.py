@@ -74,12 +74,24 @@ def test_a_plain_run_stopped_after_an_epoch_goes_on_bit_for_bit(tmp_path: Path) 
         ("missing-zero", "bf16", "ZG101"),
         ("zero-before-step", "bf16", "ZG102"),
         ("clip-before-unscale", "fp16", "ZG402"),
+        ("tail-leaks", "bf16", "ZG202"),
     ],
 )
 def test_watch_sees_each_mistake(mistake: str, precision: str, code: str) -> None:
     command = [sys.executable, "-m", "zerograd", "watch", "--format", "concise", "plain.py"]
-    options = ["--mistake", mistake, "--epochs", "2", "--precision", precision]
+    options = ["--mistake", mistake, "--epochs", "3", "--precision", precision]
 
     run = subprocess.run([*command, *options], cwd=FOLDER, capture_output=True, text=True)
 
     assert {line.split()[1] for line in run.stdout.splitlines() if ": ZG" in line} == {code}
+
+
+def test_every_mistake_is_tried() -> None:
+    program: dict[str, Any] = runpy.run_path(str(FOLDER / "plain.py"))
+
+    assert program["MISTAKES"] == (
+        "missing-zero",
+        "zero-before-step",
+        "clip-before-unscale",
+        "tail-leaks",
+    )

@@ -148,3 +148,59 @@ def test_a_step_that_initialises_state_before_training_is_right(loud: Loud) -> N
     """)
 
     assert found == []
+
+
+FROZEN_IN_PART = """\
+    for name, p in model.named_parameters():
+        if {test}:
+            p.requires_grad = False
+    for x in loader:
+        model(x).mean().backward()
+        optimizer.step()
+"""
+
+
+def test_what_is_frozen_in_part_is_trained_in_part(loud: Loud) -> None:
+    assert loud(FROZEN_IN_PART.format(test='name.startswith("bias")')) == ["5 ZG101"]
+
+
+UNNAMED_WINDOW = """\
+    class Trainer:
+        def train(self, accumulate):
+            last = -1
+            for i, x in enumerate(loader):
+                self.loss = criterion(model(x))
+                if self.ranks:
+                    self.loss *= self.ranks
+                self.loss.backward()
+                if {test}:
+                    optimizer.step()
+                    optimizer.zero_grad()
+                    last = i
+"""
+
+
+def test_a_window_whose_length_has_no_name_is_left_to_its_unknown_loss(loud: Loud) -> None:
+    assert loud(UNNAMED_WINDOW.format(test="i - last >= accumulate")) == []
+
+
+TWO_SCHEDULES = """\
+    def compare():
+        linear = nn.Linear(2, 2)
+        noam_opt = torch.optim.SGD(linear.parameters(), lr=0.1, fused=True)
+        noam = NoamLR(noam_opt)
+        {again}
+        warmup_opt = torch.optim.SGD(linear.parameters(), lr=0.1, fused=True)
+        warmup = WarmupLR(warmup_opt)
+        for _ in range(3):
+            warmup_opt.step()
+            warmup.step()
+            noam_opt.step()
+            noam.step()
+"""
+
+
+def test_a_name_bound_anew_between_two_optimizers_shares_nothing(loud: Loud) -> None:
+    found = loud(TWO_SCHEDULES.format(again="linear = nn.Linear(2, 2)"))
+
+    assert not any("ZG307" in line for line in found)

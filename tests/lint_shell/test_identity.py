@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from zerograd.findings import Finding, Location
-from zerograd.lint.identity import place, with_fingerprints
+from zerograd.lint.identity import identities, place
 from zerograd.lint.source import Source
 from zerograd.rules import find_rule
 
@@ -36,7 +36,7 @@ def test_of_a_loop_only_the_header_counts() -> None:
     assert placed(3) == ("Trainer.fit", "for batch in data:")
 
 
-def test_equal_statements_in_one_function_have_different_fingerprints() -> None:
+def test_equal_statements_in_one_function_have_different_identities() -> None:
     rule = find_rule("missing-zero")
     source = Source("train.py", "loss.backward()\nloss.backward()\n")
     findings = [
@@ -44,6 +44,6 @@ def test_equal_statements_in_one_function_have_different_fingerprints() -> None:
         for n in (1, 2)
     ]
 
-    first, second = with_fingerprints(findings, "train.py", source, ast.parse(source.text))
+    first, second = identities(findings, "train.py", source, ast.parse(source.text))
 
-    assert first.fingerprint != second.fingerprint
+    assert first != second

@@ -30,6 +30,19 @@ def test_standard_input_is_linted(
     assert status == 1
 
 
+def test_a_closed_standard_input_is_a_sentence(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+
+    status = main([*LINT, "-"])
+
+    assert (status, capsys.readouterr().err) == (
+        2,
+        "zerograd: standard input is closed; name a file, or write `< train.py`\n",
+    )
+
+
 def test_it_takes_the_place_of_the_file_whose_name_it_gets(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

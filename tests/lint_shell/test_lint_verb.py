@@ -11,6 +11,7 @@ import pytest
 from lint_programs import CLEARED, HEADLINE, MISSING_ZERO
 
 from zerograd.cli import main
+from zerograd.lint.run import without_interrupts
 
 pytest_plugins = ["lint_project"]
 
@@ -184,6 +185,18 @@ def test_quiet_says_nothing_when_nothing_was_found(
     assert status == 0
 
 
+def test_quiet_says_the_findings_and_no_summary(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("train.py").write_text(MISSING_ZERO)
+
+    main(["lint", "--quiet"])
+
+    told = capsys.readouterr()
+    assert "ZG101 missing-zero" in told.out
+    assert "Found" not in told.out + told.err
+
+
 def test_quiet_still_writes_the_document_that_a_program_reads(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -282,3 +295,14 @@ def test_interrupted_it_ends_without_a_traceback(here: Path) -> None:
 
     assert run.returncode == 130
     assert run.stderr.strip() == ""
+
+
+def test_a_process_started_to_lint_is_not_interrupted_while_it_imports() -> None:
+    is_blocked = "import signal; print(signal.SIGINT in signal.pthread_sigmask(0, ()))"
+    ask = [sys.executable, "-c", is_blocked]
+
+    with without_interrupts():
+        inside = subprocess.check_output(ask, text=True)
+    outside = subprocess.check_output(ask, text=True)
+
+    assert (inside, outside) == ("True\n", "False\n")

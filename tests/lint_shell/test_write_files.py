@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from zerograd.atomic import write_atomically
 from zerograd.errors import UnreadableError
-from zerograd.lint.rewrite.write import write_atomically
 
 
 def test_the_permissions_stay(tmp_path: Path) -> None:

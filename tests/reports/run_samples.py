@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import runpy
 from contextlib import redirect_stdout
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,20 @@ def page_run(rule: Rule, folder: Path, *, repaired: bool = False) -> Results:
     assert session.recorder is not None
     history = session.recorder.history()
     return results(session.findings, seen_by(session.observer), [], history)
+
+
+def nonfinite() -> Results:
+    """Return a run whose norms span many magnitudes, then are NaN, as its losses always are."""
+    course = Course("SGD", "train.py:8")
+    for norm in (1.0, 1e6, nan):
+        course.note(Kind.DEPOSIT, "train.py:12")
+        course.loss.add(course.step, nan)
+        course.spent.add(course.step, norm)
+        course.note(Kind.SPEND, "train.py:13")
+        course.note(Kind.CLEAR, "train.py:14")
+        course.close()
+    reach = Reach(thing="step", seen=3, checked=3)
+    return Results(verb="watch", findings=(), reach=reach, history=History(lanes=(course.lane(),)))
 
 
 def million() -> Results:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chromium import PATIENCE, missing, opened, wait_until_drawn
-from run_samples import EVIL, hostile, million, page_run, restless
+from report_samples import LINT
+from run_samples import EVIL, hostile, million, nonfinite, page_run, restless
 from script_expectations import SCRIPTS
 
 from zerograd.findings import Sources
@@ -166,8 +167,6 @@ def test_the_report_of_a_clean_run_is_calm(show: Callable[..., Opened], folder: 
 
 
 def test_the_report_of_lint_opens(show: Callable[..., Opened]) -> None:
-    from report_samples import LINT
-
     opened = show(LINT)
 
     assert_quiet(opened)
@@ -200,6 +199,28 @@ def test_many_restless_optimizers_open_bounded(show: Callable[..., Opened]) -> N
     assert opened.complaints == []
     assert opened.count(".lane svg") == 24
     assert opened.count("*") < 40_000
+    opened.page.close()
+
+
+def test_norms_and_losses_that_are_nan_are_marked_and_said(show: Callable[..., Opened]) -> None:
+    opened = show(nonfinite())
+    norms, losses = opened.page.locator("#figures figure").all()
+
+    marks = opened.page.locator("#figures .xy2 .point").count()
+
+    assert_quiet(opened)
+    assert "SGD: highest 1,000,000 at step 2" in norms.inner_text()
+    assert "SGD: inf or NaN at first, inf or NaN at last" in losses.inner_text()
+    assert marks == 4
+    opened.page.close()
+
+
+def test_each_step_is_named_once_below_a_plot(show: Callable[..., Opened]) -> None:
+    opened = show(nonfinite())
+
+    named = opened.page.locator("#figures figure").first.locator(".xtick").all_text_contents()
+
+    assert named == ["1", "2", "3"]
     opened.page.close()
 
 
@@ -289,6 +310,60 @@ def test_everything_that_can_be_used_has_a_name(faulty: Opened) -> None:
     )
 
     assert nameless == []
+
+
+# Of every text that is seen: its colour against what is behind it, as WCAG counts.
+FAINT = """() => {
+  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = colour.map((one) => one / 255)
+      .map((one) => (one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let one = element; one; one = one.parentElement) {
+      const colour = numbers(getComputedStyle(one).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return colour.slice(0, 3);
+    }
+  };
+  const own = (element) =>
+    [...element.childNodes].some((one) => one.nodeType === 3 && one.data.trim());
+  return [...document.querySelectorAll("body *")]
+    .filter((one) => own(one) && one.offsetParent && !one.closest("svg, :disabled"))
+    .filter((one) => {
+      const [a, b] = [light(numbers(getComputedStyle(one).color)), light(behind(one))];
+      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
+    })
+    .map((one) => `${one.className} ${one.textContent}`);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_stands_out_from_what_is_behind_it(
+    scheme: str, show: Callable[..., Opened]
+) -> None:
+    opened = show(LINT, color_scheme=scheme)
+
+    assert opened.page.evaluate(FAINT) == []
+    opened.page.add_style_tag(content=".message { color: #7a7a7a }")
+    assert opened.page.evaluate(FAINT) != []
+    opened.page.close()
+
+
+def test_without_scripts_the_findings_are_there_and_nothing_dead(
+    browser: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "report.html"
+    file.write_text("".join(find_report("html").render(hostile(), View())), encoding="utf-8")
+    page = browser.new_context(java_script_enabled=False).new_page()
+
+    page.goto(file.as_uri(), timeout=PATIENCE)
+
+    assert page.locator("article").first.is_visible()
+    assert page.locator("#ledger noscript p").is_visible()
+    assert not page.locator("button").first.is_visible()
+    assert not page.locator(".tools").is_visible()
+    page.context.close()
 
 
 def test_dark_and_light_follow_the_system_and_the_button(

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from html.parser import HTMLParser
+from math import inf
 
 import pytest
 from report_samples import CASES, LINT, NOTHING, SOURCES, WATCH
@@ -15,6 +16,7 @@ from zerograd.findings import Damage, Finding, Location, Reach, Results
 from zerograd.history import Course, History, Kind, Parameter
 from zerograd.reports import View, find_report
 from zerograd.reports.html.arrows import arrows_of
+from zerograd.reports.html.ledger import ledger_data
 from zerograd.reports.html.tree import tree_of
 from zerograd.reports.html.verdict import verdict_of
 from zerograd.rules import find_rule
@@ -65,6 +67,17 @@ def recorded(*faults: str, steps: int = 5) -> Results:
     return Results(verb="watch", findings=WATCH.findings, reach=reach, history=history)
 
 
+def measured(norm: float, *, skipped: bool) -> Results:
+    """Return a run of one step that spent a gradient of this norm, or skipped it."""
+    course = Course("SGD", "train.py:8")
+    course.note(Kind.DEPOSIT, "train.py:12")
+    course.spent.add(course.step, norm)
+    course.note(Kind.SKIP if skipped else Kind.SPEND, "train.py:13")
+    course.close()
+    reach = Reach(thing="step", seen=1, checked=1)
+    return Results(verb="watch", findings=(), reach=reach, history=History(lanes=(course.lane(),)))
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_the_page_carries_the_json_report_itself(case: str) -> None:
     elements = Elements(page(CASES[case]))
@@ -99,6 +112,18 @@ def test_the_page_has_a_card_for_each_finding_of_the_json_report(case: str) -> N
             "good",
             "Every gradient was in order, in all 1,000 steps.",
         ),
+        (
+            Results(verb="watch", findings=(), reach=Reach(thing="step", seen=1, checked=1)),
+            "good",
+            "Every gradient was in order, in 1 step.",
+        ),
+        (
+            measured(inf, skipped=False),
+            "warning",
+            "Every move was in order, in 1 step: of inf or NaN gradients.",
+        ),
+        (measured(inf, skipped=True), "good", "Every gradient was in order, in 1 step."),
+        (measured(1.0, skipped=False), "good", "Every gradient was in order, in 1 step."),
         (
             Results(verb="lint", findings=(), reach=Reach(thing="loop", seen=1, checked=1)),
             "good",
@@ -151,6 +176,49 @@ def test_a_run_of_many_restless_optimizers_stays_below_the_limit() -> None:
 
     assert len(text) < LIMIT
     assert json.loads(Elements(text).texts("script", id="data")[0])["left_out"] == 6
+
+
+def test_no_optimizer_pays_for_the_others_where_lanes_are_drawn_coarser(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    history = restless().history
+    monkeypatch.setattr("zerograd.reports.html.ledger.BUDGET", 1_500_000)
+
+    drawn = ledger_data(history, set())
+
+    assert drawn is not None
+    assert {len(lane["series"]["spent"]["step"]) for lane in drawn["lanes"]} == {275}
+    assert {max(lane["series"]["spent"]["high"]) for lane in drawn["lanes"]} == {1.0}
+
+
+def test_lanes_that_cannot_be_coarser_are_left_out_the_calm_ones_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calm, faulty = recorded().history, recorded("missing-zero").history
+    assert calm is not None
+    assert faulty is not None
+    monkeypatch.setattr("zerograd.reports.html.ledger.BUDGET", 1)
+
+    drawn = ledger_data(calm.followed_by(faulty), {"missing-zero"})
+
+    assert drawn is not None
+    assert (len(drawn["lanes"]), drawn["left_out"]) == (1, 1)
+    assert drawn["rules"] == [{"name": "missing-zero", "code": "ZG101"}]
+
+
+def test_an_optimizer_without_a_window_is_not_drawn() -> None:
+    empty = History(lanes=(Course("SGD", "train.py:8").lane(),))
+
+    drawn = ledger_data(empty, set())
+
+    assert drawn is None
+
+
+def test_a_title_that_no_utf_8_file_can_hold_is_spelled_out() -> None:
+    text = "".join(find_report("html").render(WATCH, View(title="\udcff.py")))
+
+    assert "zerograd watch: \\udcff.py</title>" in text
+    assert text.encode().endswith(b"</html>\n")
 
 
 def test_a_fault_that_is_not_reported_is_not_marked_either() -> None:

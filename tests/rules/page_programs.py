@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import runpy
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,10 @@ def run_in_folder(folder: Path) -> None:
     torch.set_num_threads(1)
     os.environ["OMP_NUM_THREADS"] = "1"  # for ranks that the program spawns
     os.chdir(folder)
-    for stream, name in ((sys.stdout, "stdout"), (sys.stderr, "stderr")):
+    streams: tuple[tuple[Any, str], ...] = ((sys.stdout, "stdout"), (sys.stderr, "stderr"))
+    for stream, name in streams:
         file = os.open(name, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
         os.dup2(file, stream.fileno())
+        # A line at a time, whatever the environment says: parts of lines mix with other ranks'.
+        stream.reconfigure(line_buffering=True, write_through=False)
     runpy.run_path(str(folder / "program.py"), run_name="__main__")

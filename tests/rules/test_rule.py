@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
+from zerograd.record import replace
 from zerograd.rules import SECTIONS, Status, find_rule
 from zerograd.rules.catalogue import CATALOGUE
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.distributed as dist
 from torch import Tensor, nn
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
@@ -14,7 +15,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 import zerograd
 from zerograd.errors import ArgumentError
-from zerograd.testing import assert_same_gradients
+from zerograd.testing import assert_same_gradients, ranks
 
 
 def mlp() -> nn.Module:
@@ -59,6 +60,65 @@ def by_shards(model: nn.Module, part: Any) -> None:
     torch.autograd.backward(mse(model, part))
 
 
+def halves() -> tuple[Tensor, Tensor]:
+    inputs, targets = batch()
+    return inputs[:8], targets[:8]
+
+
+def reduced(parameters: list[nn.Parameter], divisor: int) -> None:
+    for parameter in parameters:
+        assert parameter.grad is not None
+        dist.all_reduce(parameter.grad.div_(divisor))
+
+
+def undivided(model: nn.Module, part: Any) -> None:
+    torch.autograd.backward(mse(model, part))
+    reduced(list(model.parameters()), 1)
+
+
+def without_the_last(model: nn.Module, part: Any) -> None:
+    torch.autograd.backward(mse(model, part))
+    reduced(list(model.parameters())[:-1], 2)
+
+
+def same_rows(model: nn.Module, part: Any) -> None:
+    """A sampler that was not told its rank."""
+    for tensor in part:
+        dist.broadcast(tensor, 0)
+    unweighted(model, part)
+
+
+def by_columns(model: nn.Module, part: Any, *, reduces: bool = True) -> None:
+    """Each rank holds half of the hidden units, and sees the whole batch."""
+    inputs, targets = (everywhere(tensor) for tensor in part)
+    first, last = model[0], model[2]  # type: ignore[index]
+    own = slice(4 * dist.get_rank(), 4 * dist.get_rank() + 4)
+    hidden = torch.tanh(inputs @ first.weight[own].t() + first.bias[own])
+    outputs = hidden @ last.weight[:, own].t()
+    total = outputs.detach().clone()
+    if reduces:
+        dist.all_reduce(total)
+    outputs = outputs + (total - outputs.detach()) + last.bias
+    torch.autograd.backward(mse_loss(outputs, targets))
+    reduced([first.weight, first.bias, last.weight], 1)
+
+
+def by_unreduced_columns(model: nn.Module, part: Any) -> None:
+    by_columns(model, part, reduces=False)
+
+
+def everywhere(tensor: Tensor) -> Tensor:
+    parts = [torch.empty_like(tensor) for _ in range(2)]
+    dist.all_gather(parts, tensor.contiguous())
+    return torch.cat(parts)
+
+
+def wait_on_rank_zero(model: nn.Module, part: Any) -> None:
+    del model, part
+    if dist.get_rank() == 0:
+        dist.barrier()
+
+
 def fail(model: nn.Module, part: Any) -> None:
     del model
     if len(part[1]) == 4:
@@ -98,7 +158,63 @@ def test_a_mean_of_means_over_unequal_ranks_is_told() -> None:
         assert_same_gradients(mlp(), mse, batch(), [2, 7], ranks=2, step=unweighted)
 
     assert "0.weight differs first, on rank 0" in str(caught.value)
-    assert "All ranks hold the same, nearest to " in str(caught.value)
+    assert "All ranks hold the same, and it is no multiple of the true gradient" in str(
+        caught.value
+    )
+
+
+def test_a_sum_of_the_ranks_means_is_told() -> None:
+    with pytest.raises(AssertionError) as caught:
+        assert_same_gradients(mlp(), mse, halves(), ranks=2, step=undivided)
+
+    assert "0.weight differs first, on rank 0, by 0.5 " in str(caught.value)
+    assert str(caught.value).endswith(
+        "All ranks hold 2 times the true gradient: the ranks' means were summed and not averaged; "
+        "divide by the 2 ranks, as DDP does."
+    )
+
+
+def test_rows_that_every_rank_sees_are_told() -> None:
+    with pytest.raises(AssertionError) as caught:
+        assert_same_gradients(mlp(), mse, halves(), ranks=2, step=same_rows)
+
+    assert "0.weight differs first, on rank 0" in str(caught.value)
+    assert str(caught.value).endswith(
+        "All ranks hold the same, and it is no multiple of the true gradient: weight each rank's "
+        "loss by its share of the items; let every row go to one rank; and reduce the activations "
+        "that ranks hold in parts."
+    )
+
+
+def test_a_tensor_parallel_step_gives_the_gradient_of_the_whole_batch() -> None:
+    assert_same_gradients(mlp(), mse, halves(), ranks=2, step=by_columns)
+
+
+def test_a_tensor_parallel_step_without_its_all_reduce_is_told() -> None:
+    with pytest.raises(AssertionError) as caught:
+        assert_same_gradients(mlp(), mse, halves(), ranks=2, step=by_unreduced_columns)
+
+    assert "0.weight differs first, on rank 0" in str(caught.value)
+    assert "reduce the activations that ranks hold in parts" in str(caught.value)
+
+
+def test_a_parameter_that_is_left_out_of_the_reduction_is_the_one_named() -> None:
+    with pytest.raises(AssertionError) as caught:
+        assert_same_gradients(mlp(), mse, halves(), ranks=2, step=without_the_last)
+
+    assert "2.bias differs first, on rank 0" in str(caught.value)
+
+
+def test_a_rank_that_waits_for_one_that_is_done_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranks, "PATIENCE", 1.0)
+
+    with pytest.raises(AssertionError) as caught:
+        assert_same_gradients(mlp(), mse, halves(), ranks=2, step=wait_on_rank_zero)
+
+    assert str(caught.value).startswith("rank 0 is stuck after 1 s while ")
+    assert str(caught.value).endswith(
+        ": let all ranks make the same collective calls in the same order"
+    )
 
 
 def test_a_rank_that_raises_is_heard() -> None:

@@ -92,9 +92,12 @@ def _be_the_script(program: Path, folder: Path, watched: bool) -> None:
     os.environ["OMP_NUM_THREADS"] = "1"
     os.environ["GLOO_SOCKET_IFNAME"] = "lo"
     os.chdir(folder)
-    for stream, name in ((sys.stdout, "stdout"), (sys.stderr, "stderr")):
+    streams: tuple[tuple[Any, str], ...] = ((sys.stdout, "stdout"), (sys.stderr, "stderr"))
+    for stream, name in streams:
         file = os.open(folder / name, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
         os.dup2(file, stream.fileno())
+        # A line at a time, whatever the environment says: parts of lines mix with other ranks'.
+        stream.reconfigure(line_buffering=True, write_through=False)
     _listen_to_updates(folder)
     if watched:
         _watch(folder / "journals")

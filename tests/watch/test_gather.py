@@ -179,3 +179,28 @@ def test_without_any_journal_torch_was_never_imported(tmp_path: Path) -> None:
     assert gather(tmp_path, WATCHER).notes == (
         "the script never imported torch: there was nothing to watch",
     )
+
+
+def test_a_rank_that_waited_for_one_that_ended_is_told_to_have_as_many_batches(
+    tmp_path: Path,
+) -> None:
+    waited = {"failed_backward": 5}
+    journal(tmp_path, SCRIPT, process(), rank(0), waited, snapshot(), END)
+    journal(tmp_path, SCRIPT + 1, process(), rank(1), snapshot(), {**END, "raised": None})
+
+    notes = gather(tmp_path, WATCHER).notes
+
+    assert notes[0] == (
+        "rank 0 waited in its backward 5 for rank 1, which ended after 4: give every rank as many "
+        "batches, or use `with model.join():`"
+    )
+
+
+def test_a_rank_that_waited_for_one_that_raised_is_told_so(tmp_path: Path) -> None:
+    waited = {"failed_backward": 5}
+    journal(tmp_path, SCRIPT, process(), rank(0), waited, snapshot(), END)
+    journal(tmp_path, SCRIPT + 1, process(), rank(1), snapshot(), {**END, "raised": "OSError"})
+
+    notes = gather(tmp_path, WATCHER).notes
+
+    assert notes[0] == "rank 0 waited in its backward 5 for rank 1, which raised OSError after 4"

@@ -9,9 +9,10 @@ import pytest
 from rank_programs import RankRun, has_ranks, run_ranks
 from script_expectations import SCRIPTS, Script
 
+EXAMPLES = SCRIPTS.parents[1] / "examples"
 PROGRAMS = [
     path
-    for path in sorted(SCRIPTS.glob("*/*"))
+    for path in (*sorted(SCRIPTS.glob("*/*")), *sorted(EXAMPLES.glob("*.py")))
     if (path.suffix == ".py" or (path / "main.py").exists()) and has_ranks(path)
 ]
 

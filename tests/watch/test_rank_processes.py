@@ -104,6 +104,21 @@ def test_nproc_starts_the_ranks_itself(tmp_path: Path) -> None:
     ]
 
 
+def test_a_rank_that_raises_is_named_and_has_no_fewer_batches(tmp_path: Path) -> None:
+    raising = UNEVEN.replace("6 - 2 * rank", "6").replace(
+        "        optimizer.zero_grad()",
+        """        if rank == 1 and _ == 4:
+            raise LookupError("no such file")
+        optimizer.zero_grad()""",
+    )
+    (tmp_path / "train.py").write_text(raising)
+
+    ended = run_ranks(tmp_path / "train.py", tmp_path / "run", watched=True)
+
+    assert ended.status == 1
+    assert not any("as many batches" in note for note in ended.results.notes)
+
+
 def test_a_rank_with_fewer_batches_is_named(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(UNEVEN)
 

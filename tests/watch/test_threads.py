@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -116,3 +117,61 @@ def test_a_deposit_that_another_thread_clears_beside_is_still_a_deposit(session:
         optimizer.step()
 
     assert rules(session) == []
+
+
+def test_a_loss_is_what_its_own_thread_read(session: Session) -> None:
+    mine, theirs = nn.Linear(2, 1), nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(mine.parameters(), lr=0.1)
+
+    def deposit_a_third() -> None:
+        theirs(torch.ones(1, 2)).mean().div(3).backward()
+
+    for micro_batch in range(16):
+        hidden = mine(torch.ones(1, 2))
+        hidden.register_hook(lambda _: together(deposit_a_third))
+        (hidden.mean() / 4).backward()
+        if micro_batch % 4 == 3:
+            optimizer.step()
+            optimizer.zero_grad()
+
+    assert rules(session) == []
+
+
+def test_the_same_line_divides_by_another_number_in_each_thread(session: Session) -> None:
+    models = nn.Linear(2, 1), nn.Linear(2, 1)
+
+    def accumulate(model: nn.Module, window: int) -> None:
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for micro_batch in range(4 * window):
+            (model(torch.ones(1, 2)).mean() / window).backward()
+            if (micro_batch + 1) % window == 0:
+                optimizer.step()
+                optimizer.zero_grad()
+
+    together(partial(accumulate, models[0], 4), partial(accumulate, models[1], 3))
+
+    assert rules(session) == []
+
+
+class ClearedBesideAnother(nn.Linear):
+    """While it is cleared, another thread clears a model of its own."""
+
+    other = nn.Linear(2, 1)
+
+    @property
+    def _is_replica(self) -> bool:  # of all torch, only `zero_grad` reads it
+        together(self.other.zero_grad)
+        return False
+
+
+def test_a_clear_stands_where_its_own_thread_called_it(session: Session) -> None:
+    model = ClearedBesideAnother(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    for _ in range(4):
+        model(torch.ones(1, 2)).sum().backward()
+        model.zero_grad()
+        optimizer.step()
+
+    assert rules(session) == ["zero-before-step"]
+    assert session.findings[0].location.path.endswith("test_threads.py")

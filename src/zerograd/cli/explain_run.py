@@ -14,11 +14,13 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from zerograd.cli.output import refuse_unwritable, write_report
 from zerograd.errors import MissingDependencyError, ScriptError
 from zerograd.findings import Reach, Results, Sources
 from zerograd.findings.record import from_record
 from zerograd.history.history import from_record as history_from
 from zerograd.reports import View, find_report
+from zerograd.reports.printable import printable
 from zerograd.rules import exact_rule
 
 if TYPE_CHECKING:
@@ -41,6 +43,9 @@ class Performance:
     """"broken" or "repaired"; a topic's only program is its "loop"."""
 
     process: subprocess.Popen[str]
+    complaints: Path
+    """Where its stderr goes."""
+
     lines: SimpleQueue[str | None] = field(default_factory=SimpleQueue)
     printed: list[str] = field(default_factory=list)
     outcome: dict[str, Any] = field(default_factory=dict)
@@ -73,6 +78,7 @@ def run(programs: Sequence[Program], page: str, html: Path | None) -> int:
         raise ScriptError(f"the page {page!r} has no loop to run; `zerograd explain {page}` is all")
     if html is not None:
         find_report("html")  # now: a missing library is said before the loops run
+        refuse_unwritable(html)
     names = ("broken", "repaired") if len(programs) == 2 else ("loop",)
     with TemporaryDirectory(prefix="zerograd-explain-") as folder:
         played = [
@@ -83,9 +89,8 @@ def run(programs: Sequence[Program], page: str, html: Path | None) -> int:
             perform(played)
         finally:
             stop(played)
+        refuse_unfinished(played)
         if html is not None:
-            from zerograd.cli.output import write_report
-
             view = View(sources=Sources(Path(folder)), title=f"zerograd explain {page} --run")
             write_report(results_of(played, page), "html", html, view=view)
     return 0
@@ -95,15 +100,17 @@ def start(name: str, program: Program, folder: Path) -> Performance:
     """Start one program in a process of its own."""
     (folder / f"{name}.py").write_text(program.source, encoding="utf-8")
     command = [sys.executable, "-m", "zerograd.watch.showing", f"{name}.py"]
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-    )
-    played = Performance(name, process)
+    complaints = folder / f"{name}.err"
+    with complaints.open("wb") as stderr:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            encoding="utf-8",
+        )
+    played = Performance(name, process, complaints)
     Thread(target=played.listen, daemon=True).start()
     return played
 
@@ -151,6 +158,18 @@ def stop(played: Sequence[Performance]) -> None:
         one.process.wait()
         assert one.process.stdout is not None
         one.process.stdout.close()
+
+
+def refuse_unfinished(played: Sequence[Performance]) -> None:
+    """Say which loop broke down before its end: the page promises that it runs."""
+    for one in played:
+        if not one.outcome:
+            said = one.complaints.read_text("utf-8", "replace").strip().splitlines()
+            why = said[-1] if said else f"status {one.process.returncode}"
+            raise ScriptError(
+                f"{one.complaints.stem}.py did not run to its end ({printable(why)}); "
+                f"does `{sys.executable} -c 'import torch'` work?"
+            )
 
 
 def results_of(played: Sequence[Performance], page: str) -> Results:

@@ -8,11 +8,11 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zerograd.atomic import write_atomically
 from zerograd.cli.lint_report import WRONG, report, status
 from zerograd.errors import UnreadableError
 from zerograd.lint.check import text_of
 from zerograd.lint.rewrite.passes import repair
-from zerograd.lint.rewrite.write import write_atomically
 from zerograd.reports.words import plural
 
 if TYPE_CHECKING:

@@ -102,8 +102,8 @@ def unchecked_lines(results: Results) -> Iterator[str]:
 
 def write_baseline(findings: Sequence[Finding], task: Task) -> None:
     """Accept all findings of today."""
+    from zerograd.atomic import write_atomically
     from zerograd.lint.baseline import baseline_text
-    from zerograd.lint.rewrite.write import write_atomically
     from zerograd.lint.shown import shown
 
     file = task.settings.baseline or Path(BASELINE)

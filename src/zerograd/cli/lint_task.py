@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from zerograd.cli.lint_options import command_line
+from zerograd.errors import UnreadableError
 from zerograd.lint.check import Job
 from zerograd.lint.files.find import Found, find_files
 from zerograd.lint.files.root import project_root, settings_start
 from zerograd.lint.results import wanted
 from zerograd.lint.run import lint_files
 from zerograd.lint.shown import shown
+from zerograd.record import field, record, replace
 from zerograd.settings import excluded, load_settings
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ STDIN = Path("-")
 NAMELESS = Path("stdin.py")
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True, eq=False)
 class Task:
     """One call: the files, and what they are linted with."""
 
@@ -115,6 +116,8 @@ def check_usage(paths: tuple[Path, ...], options: Mapping[str, Any]) -> None:
 def stdin_file(path: Path, settings: Settings, given: dict[str, bytes]) -> Found:
     """Read standard input, which goes by the name of a file."""
     # Given even if it is excluded: an editor that asks for `--fix` takes what is printed.
+    if sys.stdin is None:
+        raise UnreadableError("standard input is closed; name a file, or write `< train.py`")
     given[shown(path)] = sys.stdin.buffer.read()
     if settings.force_exclude and excluded(path, settings):
         return Found(notes=[f"{shown(path)} is excluded by the settings"])

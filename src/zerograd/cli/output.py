@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from zerograd.errors import UnreadableError
+from zerograd.record import replace
 from zerograd.reports import View, find_report, summary
 
 if TYPE_CHECKING:
@@ -28,17 +29,31 @@ def write_report(
     view = view or View()
     if output is not None:
         # Imported here: most reports go to stdout.
-        from zerograd.lint.rewrite.write import write_atomically
+        from zerograd.atomic import write_atomically
 
         write_atomically(output, "".join(report.render(results, view)).encode())
         sys.stderr.write(f"zerograd: report written to {output}\n")
         return
-    for piece in report.render(results, replace(view, color=wants_color(), width=width())):
+    for piece in report.render(results, seen(view, quiet=quiet)):
         sys.stdout.write(piece)
     if not report.HAS_SUMMARY and not quiet:
         for note in results.notes:
             sys.stderr.write(f"zerograd: {note}\n")
         sys.stderr.write(f"{summary(results)}\n")
+
+
+def seen(view: View, *, quiet: bool) -> View:
+    """Return a view for stdout as it is."""
+    return replace(view, color=wants_color(), width=width(), quiet=quiet)
+
+
+def refuse_unwritable(file: Path | None) -> None:
+    """Refuse now what would fail when everything has been computed."""
+    if file is None:
+        return
+    target = file if file.exists() else file.parent
+    if file.is_dir() or not os.access(target, os.W_OK):
+        raise UnreadableError(f"cannot write {file}; name a file in a folder that can be written")
 
 
 def width() -> int:

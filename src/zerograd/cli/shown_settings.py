@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from zerograd.record import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,13 +24,12 @@ def settings_text(settings: Settings) -> str:
 def settings_lines(settings: Settings) -> Iterator[str]:
     """Yield a comment that names the file, then a line for each key that has a value."""
     yield f"# {settings.file}" if settings.file else "# no settings file"
-    for key in fields(settings):
-        value = getattr(settings, key.name)
-        if key.name not in NOT_SET_BY_KEY and value is not None:
-            yield f"{key.name.replace('_', '-')} = {toml(value)}"
+    for key, value in values_of(settings).items():
+        if key not in NOT_SET_BY_KEY and value is not None:
+            yield f"{key.replace('_', '-')} = {toml(value)}"
     yield from table("per-file-ignores", dict(settings.per_file_ignores))
     yield from table(
-        "knowledge", {key: names for key, names in asdict(settings.knowledge).items() if names}
+        "knowledge", {key: names for key, names in values_of(settings.knowledge).items() if names}
     )
 
 

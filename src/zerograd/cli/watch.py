@@ -37,7 +37,7 @@ Allow what is meant, in the script:
   with zerograd.allow("missing-zero"): ...
 
 Exit status: the script's own; with --strict, 1 when the script succeeded and something was found;
-2 for wrong usage or settings.
+2 for wrong usage or settings, or without PyTorch.
 """
 
 FLAGS = ("hints", "preview")

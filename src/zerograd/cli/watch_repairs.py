@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from zerograd.findings import Finding, Fix, Results

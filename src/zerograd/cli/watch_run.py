@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings
 from zipfile import is_zipfile
 
-from zerograd.cli.output import write_report
+from zerograd.cli.output import refuse_unwritable, write_report
 from zerograd.cli.watch_recover import mention
 from zerograd.cli.watch_repairs import with_repairs
 from zerograd.errors import MissingDependencyError, ScriptError, UnreadableError
@@ -79,8 +79,8 @@ def draw(results: Results, settings: Settings, file: Path, view: View) -> None:
     """Write the HTML report; where that fails, say so, and leave the script its status."""
     try:
         write_report(with_repairs(results, settings), "html", file, view=view)
-    except (UnreadableError, OSError) as error:
-        sys.stderr.write(f"zerograd: cannot write {file}: {error}\n")
+    except UnreadableError as error:
+        sys.stderr.write(f"zerograd: {error}\n")
 
 
 def report(results: Results, settings: Settings, options: Mapping[str, Any], view: View) -> None:
@@ -110,10 +110,7 @@ def check(arguments: Sequence[str], settings: Settings, options: Mapping[str, An
     """Refuse now what would fail after hours of training."""
     find_report("html" if wants_history(settings, options) else settings.format)
     for file in (options["output"], options["html"]):
-        if file is not None and not can_be_written(file):
-            raise UnreadableError(
-                f"cannot write {file}; name a file in a folder that can be written"
-            )
+        refuse_unwritable(file)
     if arguments[0] not in ("-m", "-"):
         check_script(Path(arguments[0]))
     if find_spec("torch") is None:
@@ -150,8 +147,3 @@ def check_source(script: Path) -> None:
         line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         reason = error.msg if isinstance(error, SyntaxError) else error
         raise ScriptError(f"{script}{line} is not valid Python: {reason}") from error
-
-
-def can_be_written(file: Path) -> bool:
-    """Whether a report could be put there."""
-    return os.access(file, os.W_OK) if file.exists() else os.access(file.parent, os.W_OK)

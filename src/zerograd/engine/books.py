@@ -11,7 +11,7 @@ from zerograd.engine.window import Window
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
     from torch.amp import GradScaler
@@ -50,6 +50,9 @@ class Books:
 
     progress: Progress = field(default_factory=Progress)
     """Where it stands in its data."""
+
+    set_aside: Callable[[Books], Callable[[], None]] | None = None
+    """Takes sums that `.grad` alone does not hold out of reach, and returns what puts them back."""
 
     thread: int = field(default_factory=get_ident)
 
@@ -120,13 +123,16 @@ class SetAside:
     Engines of other threads are left alone, since they may be at work at this moment.
     """
 
-    __slots__ = ("_held",)
+    __slots__ = ("_elsewhere", "_held")
 
     def __init__(self, own: Books) -> None:
         self._held: list[tuple[Tensor, Tensor | None]] = []
+        self._elsewhere: list[Callable[[], None]] = []
         for other in living:
             if other is not own and not other.acting and other.thread == own.thread:
                 self._held += [(p, p.grad) for p in other.accounts.parameters]
+                if other.set_aside is not None:
+                    self._elsewhere.append(other.set_aside(other))
         for parameter, _ in self._held:
             parameter.grad = None
 
@@ -137,3 +143,5 @@ class SetAside:
                 parameter.grad = None
             else:
                 parameter.grad = grad
+        for put_back in self._elsewhere:
+            put_back()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,12 +15,16 @@ from zerograd.errors import ArgumentError, CheckpointError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import BinaryIO
 
     from zerograd.engine.keeper import Keeper
 
 FORMAT = 1
 MARK = "zerograd"
 """The key that tells our files from others."""
+
+KEYS = {"engines", "parts", "generators"}
+"""What is in each of them besides."""
 
 PARTIAL = ".partial"
 """What a save that was killed leaves beside the file; the next one writes over it."""
@@ -126,7 +129,11 @@ def _write(path: Path, state: dict[str, Any]) -> None:
         raise CheckpointError(
             f"there is no folder {path.parent}; make it first: mkdir -p {path.parent}"
         )
-    partial = path.with_name(path.name + PARTIAL)
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise CheckpointError(
+            f"{path} is a device or a pipe, which no checkpoint may take the place of; name a file"
+        )
+    partial = path.parent / (path.name + PARTIAL)
     try:
         with partial.open("wb") as file:
             torch.save(state, file)
@@ -155,20 +162,30 @@ def _read(path: Path) -> dict[str, Any]:
     if path.is_dir():
         raise CheckpointError(f"{path} is a folder; name the file that checkpoint() wrote in it")
     try:
-        # torch.load does not look at the checksums that torch.save wrote.
-        with zipfile.ZipFile(path) as archive:
-            damaged = archive.testzip()
-        if damaged is None:
-            state = torch.load(path, map_location="cpu", weights_only=True)
-    except (zipfile.BadZipFile, RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
+        with path.open("rb") as file:
+            state = _loaded_from(file)
+    except PermissionError as error:
+        raise CheckpointError(
+            f"{path} cannot be read ({error.strerror}); see who owns it"
+        ) from error
+    # Neither zipfile nor torch.load says what a damaged file may make it stumble over.
+    except Exception as error:
         raise _torn(path) from error
-    if damaged is not None:
-        raise _torn(path)
-    if not isinstance(state, dict) or state.get(MARK) != FORMAT:
+    if not isinstance(state, dict) or state.get(MARK) != FORMAT or not state.keys() >= KEYS:
         raise CheckpointError(
             f"{path} was not written by zerograd.checkpoint(); name the file that was"
         )
     return state
+
+
+def _loaded_from(file: BinaryIO) -> Any:
+    # torch.load does not look at the checksums that torch.save wrote.
+    with zipfile.ZipFile(file) as archive:
+        damaged = archive.testzip()
+    if damaged is not None:
+        raise zipfile.BadZipFile(damaged)
+    file.seek(0)
+    return torch.load(file, map_location="cpu", weights_only=True)
 
 
 def _torn(path: Path) -> CheckpointError:
@@ -186,11 +203,23 @@ def _refuse_misfit(
             f"{path} holds {len(state['engines'])} engines, and {len(engines)} are to be resumed; "
             "name the same ones in the same order"
         )
+    for engine, saved in zip(engines, state["engines"], strict=True):
+        _refuse_other_optimizers(path, engine, saved)
     if set(state["parts"]) != set(parts):
         raise CheckpointError(
             f"{path} holds the parts {_named(state['parts'])}, and {_named(parts)} are to be "
             "resumed; name the same ones"
         )
+
+
+def _refuse_other_optimizers(path: Path, engine: Gradients, saved: dict[str, Any]) -> None:
+    options = engine._keeper.options  # noqa: SLF001  the same package
+    for kind, here in (("optimizers", options.optimizers), ("schedulers", options.schedulers)):
+        if len(saved[kind]) != len(here):
+            raise CheckpointError(
+                f"{path} holds {len(saved[kind])} {kind} of an engine, and the one to be resumed "
+                f"has {len(here)}; build it as it was"
+            )
 
 
 def _named(parts: Mapping[str, object]) -> str:

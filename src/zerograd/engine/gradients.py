@@ -179,6 +179,7 @@ class Gradients:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take up where `state_dict()` was called; the next `batches()` continues the window."""
+        self._keeper.refuse_inside_micro_batch("load_state_dict()")
         load(self._keeper, state)
 
     def report(self, path: str | PathLike[str]) -> None:

@@ -9,6 +9,8 @@ import torch
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torch import Tensor
 
 REENTRANT = "CheckpointFunctionBackward"
@@ -29,6 +31,10 @@ def refuse_no_loss(loss: object) -> None:
             f"a loss is one number, got a tensor of shape {tuple(loss.shape)}; "
             "write loss.mean(), or loss.sum() with reduction='sum'"
         )
+    if loss.is_complex():
+        raise ArgumentError(
+            f"a loss is a real number, got {loss.dtype}; write loss.real, or loss.abs()"
+        )
     if not loss.requires_grad:
         raise LifecycleError(
             "backward-without-graph: this loss has no graph; compute it outside no_grad() and "
@@ -43,19 +49,11 @@ def refuse_reentrant(loss: Tensor, argument: str) -> None:
     The inner one deposits into leaves by itself: with `inputs=` it loses gradients or raises,
     and a shared layer's hook fires twice.
     """
-    seen: set[Any] = set()
-    ahead: list[Any] = [loss.grad_fn]
-    while ahead:
-        node = ahead.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if node.name() == REENTRANT:
-            raise ArgumentError(
-                f"{argument} does not work with reentrant checkpointing; write "
-                "torch.utils.checkpoint.checkpoint(..., use_reentrant=False)"
-            )
-        ahead += [following for following, _ in node.next_functions]
+    if any(node.name() == REENTRANT for node in nodes_of(loss)):
+        raise ArgumentError(
+            f"{argument} does not work with reentrant checkpointing; write "
+            "torch.utils.checkpoint.checkpoint(..., use_reentrant=False)"
+        )
 
 
 def mark_scaled(loss: Tensor) -> None:
@@ -67,6 +65,13 @@ def mark_scaled(loss: Tensor) -> None:
 
 def refuse_scaled(loss: Tensor, *, by_engine: bool) -> None:
     """Raise if a scaler scaled this loss, or a term of it, before the engine got it."""
+    # Only sums are looked through: a gradient penalty may hold a scale that was divided out.
+    if any(SCALED in node.metadata for node in nodes_of(loss, through="AddBackward0")):
+        raise _scaled(by_engine=by_engine)
+
+
+def nodes_of(loss: Tensor, *, through: str | None = None) -> Iterator[Any]:
+    """Yield each node of a graph once; `through` names the only nodes that are looked behind."""
     seen: set[Any] = set()
     ahead: list[Any] = [loss.grad_fn]
     while ahead:
@@ -74,10 +79,8 @@ def refuse_scaled(loss: Tensor, *, by_engine: bool) -> None:
         if node is None or node in seen:
             continue
         seen.add(node)
-        if SCALED in node.metadata:
-            raise _scaled(by_engine=by_engine)
-        # Only sums are looked through: a gradient penalty may hold a scale that was divided out.
-        if node.name() == "AddBackward0":
+        yield node
+        if through is None or node.name() == through:
             ahead += [following for following, _ in node.next_functions]
 
 

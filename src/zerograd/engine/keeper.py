@@ -16,6 +16,7 @@ from zerograd.engine.in_backward import InBackward
 from zerograd.engine.precision import Widening
 from zerograd.engine.seal import Seal
 from zerograd.engine.spend import Spending
+from zerograd.engine.unnamed import refuse_unnamed
 from zerograd.engine.window import NOTHING, refuse_contradiction
 from zerograd.errors import ArgumentError, LifecycleError
 
@@ -76,6 +77,10 @@ class Keeper:
         self._reductions: set[str] = set()
         """Reductions whose first loss was compared with its graph."""
 
+    def refuse_unsound(self) -> None:
+        """Raise for a model whose gradients are not what the engine takes them for."""
+        refuse_unnamed(self.books.accounts)
+
     def enter(self, *, closing: bool = False) -> None:
         """Begin a call of the user's: settle what is owed and look for interference."""
         if self.spending.raising is not None:
@@ -113,6 +118,7 @@ class Keeper:
         """Run one backward; one that raises leaves partial deposits, so its window is dropped."""
         refuse_no_loss(loss)
         if reduction not in self._reductions:
+            self.refuse_unsound()
             refuse_contradiction(loss, reduction)
             refuse_scaled(loss, by_engine=self.books.scaler is not None)
             self._reductions.add(reduction)

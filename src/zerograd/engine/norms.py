@@ -16,7 +16,10 @@ NARROW = frozenset({torch.float16, torch.bfloat16})
 
 
 def values(parameters: Sequence[Tensor]) -> list[Tensor]:
-    """Return what can be computed on in place: the gradients, of sparse ones their values."""
+    """Return what can be computed on in place: the gradients, of sparse ones their values.
+
+    Complex ones come as pairs of real numbers: torch bounds and judges no others.
+    """
     found = []
     for parameter in parameters:
         grad = parameter.grad
@@ -28,6 +31,10 @@ def values(parameters: Sequence[Tensor]) -> list[Tensor]:
             if not grad.is_coalesced():
                 grad = parameter.grad = grad.coalesce()
             grad = grad._values()  # noqa: SLF001  `values()` refuses tensors that can be written
+        if grad.is_complex():
+            if grad.is_conj():
+                grad = parameter.grad = grad.resolve_conj()
+            grad = torch.view_as_real(grad)
         found.append(grad)
     return found
 

@@ -62,6 +62,7 @@ def load(keeper: Keeper, state: dict[str, Any]) -> None:
     state = keeper.unpacked(state)
     _refuse_misfit(keeper, state)
     books.throw_away()
+    keeper.seal.lift()  # what it held together is gone; what is put now is not written by others
     if books.widening is not None:
         books.widening.widen(books.accounts.parameters)
     books.clearing.leftovers(books.accounts.parameters)

@@ -7,6 +7,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zerograd.atomic import write_atomically
 from zerograd.engine.describe import described
 from zerograd.errors import ArgumentError, UnreadableError
 from zerograd.findings import Reach, Results
@@ -30,11 +31,8 @@ def write_report(keeper: Keeper, recording: Recording | None, path: str | PathLi
         notes=(described(keeper),),
         history=recording.history(),
     )
-    text = "".join(find_report("html").render(results, View(title=sys.argv[0])))
+    text = "".join(find_report("html").render(results, View(title="".join(sys.argv[:1]))))
     try:
-        Path(fspath(path)).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UnreadableError(
-            f"cannot write {fspath(path)}: {error.strerror or error}; name a file in a folder "
-            "that can be written"
-        ) from error
+        write_atomically(Path(fspath(path)), text.encode())
+    except UnreadableError as error:
+        raise UnreadableError(f"{error}; name a file in a folder that can be written") from error

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.findings.fix import Fix
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from zerograd.severity import Severity
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Evidence:
     """One line of the witness, in the order in which it happened."""
 
@@ -22,7 +23,7 @@ class Evidence:
     location: Location
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Damage:
     """What a fault did to the gradients that were spent: g spent, f should have been spent."""
 
@@ -42,7 +43,7 @@ class Damage:
     """How many steps were measured."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Finding:
     """One fault, said once."""
 

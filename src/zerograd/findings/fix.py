@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from zerograd.record import record
 from zerograd.rules import Repair
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, order=True)
 class Edit:
     """Replace one stretch of the source by a text; an empty stretch inserts.
 
@@ -21,7 +20,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Fix:
     """The edits that repair one finding in its file, in source order and without overlap."""
 

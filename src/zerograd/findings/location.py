@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from zerograd.record import record
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, order=True)
 class Location:
     """A stretch of source: 1-based, columns in code points, the end exclusive."""
 

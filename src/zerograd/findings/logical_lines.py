@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import tokenize
-from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING
+
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@dataclass(slots=True)
+@record()
 class Comment:
     """One comment, and the physical lines of the statement that it stands on or above."""
 

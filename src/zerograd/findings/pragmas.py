@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.findings.logical_lines import comments
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +21,8 @@ FILE_LINES = 20
 
 # A pragma may follow another tool's: `# type: ignore  # zerograd: ignore[missing-zero]`. One that
 # is quoted, as in "write `# zerograd: ignore[rule]`", follows no space and is prose.
-PRAGMA = re.compile(r"(?<!\S)#\s*zerograd:\s*(?P<verb>[\w-]+)[ \t]*(?:\[(?P<rules>[^\]]*)\])?")
-RULE = re.compile(r"[^,\s]+")
+PRAGMA = r"(?<!\S)#\s*zerograd:\s*(?P<verb>[\w-]+)[ \t]*(?:\[(?P<rules>[^\]]*)\])?"
+RULE = r"[^,\s]+"
 
 
 class Named(NamedTuple):
@@ -32,7 +32,7 @@ class Named(NamedTuple):
     column: int
 
 
-@dataclass(slots=True, eq=False)
+@record(eq=False)
 class Pragma:
     """One comment that silences rules on the lines it covers."""
 
@@ -59,7 +59,7 @@ def read_pragmas(text: str) -> list[Pragma]:
 
 def pragmas_in(comment: Comment) -> Iterator[Pragma]:
     """Yield the pragmas of one comment; what only mentions zerograd is prose."""
-    for found in PRAGMA.finditer(comment.text):
+    for found in re.finditer(PRAGMA, comment.text):
         verb, rules = found["verb"], found["rules"]
         if rules is None and not verb.startswith("ignore"):
             continue
@@ -75,7 +75,7 @@ def pragmas_in(comment: Comment) -> Iterator[Pragma]:
 
 def named(found: re.Match[str], column: int) -> Iterator[Named]:
     """Yield the rules between a pragma's brackets."""
-    for rule in RULE.finditer(found.string, *found.span("rules")):
+    for rule in re.compile(RULE).finditer(found.string, *found.span("rules")):
         yield Named(rule[0], column + rule.start())
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any, TypeAlias
 
 from zerograd.findings.finding import Damage, Evidence, Finding
 from zerograd.findings.fix import Edit, Fix
 from zerograd.findings.location import Location
 from zerograd.lifecycle import Severity
+from zerograd.record import plain
 from zerograd.rules import Repair, find_rule
 
 Record: TypeAlias = dict[str, Any]
@@ -16,7 +16,7 @@ Record: TypeAlias = dict[str, Any]
 
 def to_record(finding: Finding) -> Record:
     """Return a finding as JSON can say it."""
-    return {**asdict(finding), "rule": finding.rule.code}
+    return {**plain(finding), "rule": finding.rule.code}
 
 
 def from_record(record: Record) -> Finding:

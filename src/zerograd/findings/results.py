@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.findings.finding import Finding
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 Verb: TypeAlias = Literal["lint", "watch", "engine"]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Unchecked:
     """One loop or step that could not be judged, and what stood in the way."""
 
@@ -23,7 +24,7 @@ class Unchecked:
     location: Location
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Reach:
     """How much of the program was judged: silence about the rest is no praise."""
 
@@ -36,7 +37,7 @@ class Reach:
     """What was not checked, as far as it has a place in the source."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Results:
     """The findings in the order of the source, the reach, and remarks for the reader."""
 

@@ -9,7 +9,7 @@ from zerograd.findings.fix import Edit, Fix
 from zerograd.findings.location import Location
 from zerograd.findings.pragmas import FILE_LINES, read_pragmas
 from zerograd.findings.source import split_lines
-from zerograd.rules import Repair, exact_rule, find_rule, matching_rules, suggestion
+from zerograd.rules import Repair, exact_rule, matching_rules, named_rule, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -92,7 +92,7 @@ class Suppression:
         help: str | None = None,  # noqa: A002  the field's name
         fix: Fix | None = None,
     ) -> Finding:
-        rule = find_rule(name)
+        rule = named_rule(name)
         cell, line = self._place(pragma.line)
         at = Location(self.path, line, pragma.column, line, pragma.end_column, cell)
         return Finding(

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from zerograd.history.series import Columns
 
 Record: TypeAlias = dict[str, Any]
@@ -42,12 +44,25 @@ class Lane:
     def faults(self) -> dict[str, int]:
         """How many windows broke each rule."""
         found: dict[str, int] = {}
-        for _, count, shape, *_ in self.runs:
-            pairs = shape if isinstance(shape, list) else [(shape, count)]
-            for number, windows in pairs:
-                for rule in self.shapes[number][1] if number >= 0 else ():
-                    found[rule] = found.get(rule, 0) + windows
+        for (_, broken), windows in self._windows():
+            for rule in broken:
+                found[rule] = found.get(rule, 0) + windows
         return found
+
+    def count(self, kind: str) -> int:
+        """Return in how many windows something happened."""
+        return sum(
+            windows
+            for (moments, _), windows in self._windows()
+            if any(what == kind for what, *_ in moments)
+        )
+
+    def _windows(self) -> Iterator[tuple[Any, int]]:
+        """Yield each shape that is told apart, and how many windows of a run had it."""
+        for _, count, shape, *_ in self.runs:
+            for number, windows in shape if isinstance(shape, list) else [(shape, count)]:
+                if number >= 0:
+                    yield self.shapes[number], windows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

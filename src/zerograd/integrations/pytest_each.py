@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from zerograd.errors import ZerogradError
+from zerograd.record import replace
 from zerograd.rules import find_rule
 from zerograd.rules.allowance import allow
 from zerograd.settings import load_settings

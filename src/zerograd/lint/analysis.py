@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case
@@ -18,7 +17,8 @@ from zerograd.lint.reach import LoopReach, loops_of
 from zerograd.lint.roots import Root, Roots
 from zerograd.lint.shown import shown
 from zerograd.lint.unseen import MOST_SECONDS, UnseenError
-from zerograd.lint.witness import finding_of, fingerprinted
+from zerograd.lint.witness import finding_of
+from zerograd.record import field, record, replace
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Place = tuple[str, str, int | None, int, int]
 
 
-@dataclass(slots=True)
+@record()
 class Analysis:
     """What lint has to say about one source."""
 
@@ -43,7 +43,7 @@ class Analysis:
     """Other files in which what this one runs is at fault."""
 
 
-@dataclass(slots=True)
+@record()
 class Outcome:
     """What one root showed, wherever in the project it stands."""
 
@@ -93,13 +93,13 @@ class Analyser:
                 self._repaired(item, offers.get(_place(item), ()), source, found) for item in found
             ]
         everywhere = {shown(item.location.path) for each in outcomes for item in each.findings}
-        return Analysis(fingerprinted(found, module), _once(loops), frozenset(everywhere - {own}))
+        return Analysis(found, _once(loops), frozenset(everywhere - {own}))
 
     def _repaired(
         self, finding: Finding, fixes: tuple[Fix, ...], source: Source, found: list[Finding]
     ) -> Finding:
         """Return the finding with the first repair that another analysis accepts."""
-        if not fixes or finding.severity is Severity.HINT:
+        if not fixes:
             return finding
 
         from zerograd.lint.repair import accepted
@@ -131,7 +131,7 @@ class Analyser:
             for draft in _distinct(list(drafts(case))):
                 finding = finding_of(draft)
                 outcome.findings.append(finding)
-                if self.repairs:
+                if self.repairs and draft.severity is not Severity.HINT:
                     # Loaded late: most programs have nothing to repair.
                     from zerograd.lint.repair import candidates
 

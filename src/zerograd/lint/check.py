@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from zerograd.errors import UnreadableError
 from zerograd.lint.checked import Checked, unparsable, unreadable
 from zerograd.lint.files.read import decode, decode_notebook, read_bytes
 from zerograd.lint.prefilter import is_candidate
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,7 @@ CONFLICT = b"<<<<<<< "
 """Files with an unresolved merge are worth a word, whatever else is in them."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True, eq=False)
 class Job:
     """What every file of one run is linted with; it travels to other processes."""
 
@@ -89,7 +89,7 @@ class Checker:
         """Return what the analysis and the pragmas of one source say."""
         # Imported here: most files of a large tree do not get this far.
         from zerograd.findings.suppression import Suppression
-        from zerograd.lint.identity import with_fingerprints
+        from zerograd.lint.identity import identities
         from zerograd.lint.judged import judge_of, reach_of
         from zerograd.lint.shown import shown_finding
 
@@ -107,7 +107,8 @@ class Checker:
             found += pragmas.unused(judge_of(source, tree, checked.unchecked))
         found += pragmas.unknown()
         found.sort(key=lambda finding: finding.order)
-        checked.findings = with_fingerprints(found, self.from_root(path), source, tree)
+        checked.findings = found
+        checked.identities = identities(found, self.from_root(path), source, tree)
         checked.text = text.content if found else None
         return checked
 
@@ -130,7 +131,7 @@ def is_worth_reading(path: str, content: bytes) -> bool:
     """Tell whether lint could have anything to say: about gradients, pragmas or the file itself."""
     if is_candidate(content) or PRAGMA in content:
         return True
-    if content.startswith(CONFLICT) or b"\n" + CONFLICT in content:
+    if CONFLICT in content and (content.startswith(CONFLICT) or b"\n" + CONFLICT in content):
         return True
     return path.endswith(NOTEBOOK) and not content.lstrip().startswith((b"{", BOM_UTF8))
 
@@ -154,17 +155,16 @@ def source_of(path: str, text: Text) -> Source:
 
 def analyser_of(job: Job) -> Analyser:
     """Return the analysis of a job's project, with what the user's own functions do."""
-    from dataclasses import asdict
-
     from zerograd.lint.analysis import Analyser
     from zerograd.lint.knowledge import Knowledge
     from zerograd.lint.knowledge.shipped import shipped
     from zerograd.lint.project import Project
+    from zerograd.record import values_of
 
     known = shipped()
     # The shipped tables are shared by all analyses of this process; the user's are this job's.
     knowledge = Knowledge({name: [*rows] for name, rows in known.rows.items()}, known.repeated)
-    knowledge.learn(asdict(job.knowledge))
+    knowledge.learn(values_of(job.knowledge))
     return Analyser(Project(job.root, knowledge, overlay_sources(job.overlay), job.dull))
 
 

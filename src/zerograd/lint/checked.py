@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from zerograd.findings import Finding, Unchecked
+    from zerograd.lint.identity import Identity
     from zerograd.lint.source import Source
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True, eq=False)
 class Checked:
     """What one file led to; it travels from the process that linted it."""
 
     path: str
     findings: Sequence[Finding] = ()
     """All of them: what the user wants to see is chosen later."""
+
+    identities: Sequence[Identity] = ()
+    """One for each finding that stands on a statement."""
 
     text: str | None = None
     """The raw text that the findings stand in."""
@@ -69,9 +74,9 @@ def about_file(name: str, path: str, message: str, stretch: Stretch = WHOLE) -> 
     """Return a finding about a file as such; nothing in it was checked."""
     # Imported here: most files are read and parsed without a word.
     from zerograd.findings import Finding, Location
-    from zerograd.rules import find_rule
+    from zerograd.rules import named_rule
 
-    rule = find_rule(name)
+    rule = named_rule(name)
     return Finding(
         rule=rule,
         severity=rule.severity,

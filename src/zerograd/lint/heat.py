@@ -18,9 +18,20 @@ if TYPE_CHECKING:
 
 CALL = re.compile(r"\s*\(").match
 END = re.compile(r"(?!\w)").match
+NAMED_CALL = re.compile(r"\w*\s*\(").match
+DEFINES = re.compile(r"\s*(?:async\s+)?def\s").match
+
+
+def called(text: str, at: int) -> bool:
+    """Tell whether the name that goes on here is called: not defined, and not what it saves for."""
+    if not NAMED_CALL(text, at):
+        return False
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return not line.endswith("save_for_backward") and not DEFINES(line)
+
 
 STRONG: Mapping[str, Rest | None] = {
-    "backward": None,
+    "backward": called,
     "zero_grad": None,
     ".step": CALL,
     ".grad": END,
@@ -28,15 +39,17 @@ STRONG: Mapping[str, Rest | None] = {
     "unscale_": None,
     "optimizer_step": None,
     "_foreach_": None,
-    "setattr": CALL,
+    "setattr": re.compile(r"\s*\([^\n]*grad").match,
     "update_params": None,
     "first_step": None,
     "second_step": None,
     "loss_scaler": None,
-    ".update": CALL,
     "getattr": re.compile(r"\s*\([^()\n]*\)\s*\(").match,
 }
 """Words of real events, with what must follow: a function with one of them is worth entering."""
+
+SCALING: Mapping[str, Rest | None] = {".update": CALL}
+"""The same where something is a scaler: dictionaries have the word too."""
 
 WEAK: Mapping[str, Rest | None] = {
     "no_sync": None,
@@ -46,12 +59,12 @@ WEAK: Mapping[str, Rest | None] = {
     "Optim": None,
     "opt": re.compile(r"\w*\s*=").match,
     "SGD": CALL,
-    "Adam": re.compile(r"\w*\s*\(").match,
+    "Adam": NAMED_CALL,
     "fit": CALL,
     "train": re.compile(r"\w*_(?:step|batch|epoch|iter)\w*\s*\(").match,
     "update_": re.compile(r"\w+\s*\(").match,
     "_grad": re.compile(r"s?\s*\(").match,
-    "zero": re.compile(r"\w*\s*\(").match,
+    "zero": NAMED_CALL,
     "grad_": re.compile(r"\w+\s*\(").match,
     "scale_loss": None,
     ".add_": CALL,
@@ -72,7 +85,8 @@ class Heat:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.strong = {**dict.fromkeys(project.knowledge.rows), **STRONG}
+        rows = [name for name in project.knowledge.rows if f".{name}" not in SCALING]
+        self.strong = {**dict.fromkeys(rows, CALL), **STRONG}
         self._known: dict[str, Warmth] = {}
 
     def eventful(self, function: Function) -> bool:
@@ -98,26 +112,14 @@ class Heat:
 
     def _warm(self, module: Module, warmth: Warmth) -> None:
         """Start from the events' own words, then add callers of what they heat."""
-        found = warmth.functions
-        strong = module.lines_with(self.strong)
+        is_scaling = "caler" in module.source.text
+        strong = module.lines_with({**self.strong, **SCALING} if is_scaling else self.strong)
         lines = strong | module.lines_with(WEAK)
-        names = warmth.names = self._imported(module)
+        # Its own functions first: modules that it imports may call them.
         searched: set[str] = set()
-        for _ in range(ROUNDS):
-            hot = sorted(strong)
-            fresh = [
-                item
-                for item in module.functions.values()
-                if item.name not in found and _touches(item, hot)
-            ]
-            found.update((item.name, _callable_name(item)) for item in fresh)
-            names.update(name for item in fresh for name in _called_as(item))
-            called = module.lines_with(dict.fromkeys(names - searched, CALL))
-            searched |= names
-            lines |= called
-            strong |= called
-            if not fresh:
-                break
+        lines |= _spread(module, warmth, strong, searched)
+        warmth.names |= self._imported(module)
+        lines |= _spread(module, warmth, strong, searched)
         warmth.lines = sorted(lines)
 
     def _imported(self, module: Module) -> set[str]:
@@ -148,6 +150,31 @@ class Heat:
             module = self.project.at(path)
             return self.warmth(module) if module is not None else None
         return self._known[path]
+
+
+def _spread(module: Module, warmth: Warmth, strong: set[int], searched: set[str]) -> set[int]:
+    """Add the functions that hold a strong line, and those that call them, and so on.
+
+    Names that were `searched` for already are not searched again.
+    """
+    found, names = warmth.functions, warmth.names
+    lines: set[int] = set()
+    for _ in range(ROUNDS):
+        called = module.lines_with(dict.fromkeys(names - searched, CALL), whole=True)
+        searched |= names
+        lines |= called
+        strong |= called
+        hot = sorted(strong)
+        fresh = [
+            item
+            for item in module.functions.values()
+            if item.name not in found and _touches(item, hot)
+        ]
+        if not fresh:
+            break
+        found.update((item.name, _callable_name(item)) for item in fresh)
+        names.update(name for item in fresh for name in _called_as(item))
+    return lines
 
 
 def _callable_name(function: Function) -> str:

@@ -1,13 +1,10 @@
-"""Fingerprints: which function and which statement a finding stands in."""
+"""What makes a finding the same one tomorrow: the function and the statement it stands in."""
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
-from zerograd.findings import fingerprint
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,19 +16,22 @@ BODIES = ("body", "handlers", "cases", "orelse", "finalbody")
 NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def with_fingerprints(
+Identity: TypeAlias = tuple[str, str, str, str, int]
+"""What `fingerprint` digests: code, path, function, statement, and its place among equals."""
+
+
+def identities(
     findings: Iterable[Finding], path: str, source: Source | None, tree: ast.Module | None
-) -> list[Finding]:
-    """Return the findings of one file with their fingerprints; `path` counts from the root."""
+) -> list[Identity]:
+    """Return what tells the findings of one file apart; `path` counts from the root."""
     seen: Counter[tuple[str, str, str]] = Counter()
-    marked = []
+    found = []
     for finding in findings:
         function, statement = place(module_line(finding, source), source, tree)
         key = (finding.rule.code, function, statement)
-        mark = fingerprint(finding.rule.code, path, function, statement, seen[key])
+        found.append((finding.rule.code, path, function, statement, seen[key]))
         seen[key] += 1
-        marked.append(replace(finding, fingerprint=mark))
-    return marked
+    return found
 
 
 def module_line(finding: Finding, source: Source | None) -> int:

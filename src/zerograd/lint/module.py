@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
@@ -14,6 +13,7 @@ from zerograd.lint.scope import Binding, Scope
 from zerograd.lint.shown import shown
 from zerograd.lint.source import parse
 from zerograd.lint.syntax import FunctionNode, dotted
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     Rest: TypeAlias = Callable[[str, int], object]
     """Tells whether what follows a word in a text makes it one that was looked for."""
 
-CHAIN = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+NAME = re.compile(r"[A-Za-z_]\w*").match
 
 
-@dataclass(slots=True)
+@record()
 class Warmth:
     """The lines on which something may happen, and the functions that hold one."""
 
@@ -40,7 +40,7 @@ class Warmth:
     """What calls of functions that matter are spelled with here, those of other modules too."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Function:
     """One function or method, or a module's body, which runs like one."""
 
@@ -102,7 +102,7 @@ class Function:
         return next((value for parameter, value in pairs if parameter.arg == name), None)
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Class:
     """One class, with the methods it defines itself."""
 
@@ -157,6 +157,8 @@ class Module:
         self.frames: dict[Function, Released] = {}
         """Its functions as nobody calls them; what they know is dropped after its analysis."""
 
+        self._attributes: dict[str, set[str]] = {}
+        self._mentions: dict[str, bool] = {}
         self._index()
 
     @property
@@ -213,15 +215,26 @@ class Module:
                     found[item.asname or item.name] = f"{base}.{item.name}" if base else item.name
         return found
 
-    @cached_property
-    def attributes(self) -> dict[str, set[str]]:
-        """Dotted name -> the attributes that the text takes from it, wherever that is."""
-        found: dict[str, set[str]] = {}
-        for match in CHAIN.finditer(self.source.text):
-            parts = match.group().split(".")
-            for length in range(1, len(parts)):
-                found.setdefault(".".join(parts[:length]), set()).add(parts[length])
-        return found
+    def attributes(self, name: str) -> set[str]:
+        """Return the attributes that the text takes from a dotted name, wherever that is."""
+        known = self._attributes.get(name)
+        if known is None:
+            known = self._attributes[name] = set()
+            text, word = self.source.text, f"{name}."
+            at = text.find(word) if name and "[" not in name else -1
+            while at >= 0:
+                after = at + len(word)
+                begins = at == 0 or not (is_word(text[at - 1]) or text[at - 1] == ".")
+                if begins and (taken := NAME(text, after)):
+                    known.add(taken.group())
+                at = text.find(word, after)
+        return known
+
+    def mentions(self, word: str) -> bool:
+        """Tell whether the text has a word in it; asked twice, searched once."""
+        if word not in self._mentions:
+            self._mentions[word] = word in self.source.text
+        return self._mentions[word]
 
     def _absolute(self, node: ast.ImportFrom) -> str:
         """Return the dotted name that a relative import starts from."""
@@ -237,8 +250,11 @@ class Module:
         """Where each line ends in the text, to tell the line of a place in it."""
         return list(accumulate(len(line) + 1 for line in self.source.text.split("\n")))
 
-    def lines_with(self, words: Mapping[str, Rest | None]) -> set[int]:
-        """Return the lines on which one of the words stands, comments included: a superset."""
+    def lines_with(self, words: Mapping[str, Rest | None], *, whole: bool = False) -> set[int]:
+        """Return the lines on which one of the words stands, comments included: a superset.
+
+        A `whole` word is not the end of a longer one.
+        """
         # One search for each plain word is several times faster than one for all alternatives.
         text, ends = self.source.text, self.line_ends
         found: set[int] = set()
@@ -246,12 +262,18 @@ class Module:
             at = text.find(word)
             while at >= 0:
                 after = at + len(word)
-                if rest is None or rest(text, after):
+                begins = not whole or at == 0 or not is_word(text[at - 1])
+                if begins and (rest is None or rest(text, after)):
                     line = bisect_right(ends, at)
                     found.add(line + 1)
                     after = ends[line]
                 at = text.find(word, after)
         return found
+
+
+def is_word(character: str) -> bool:
+    """Tell whether a character can stand in a name."""
+    return character.isalnum() or character == "_"
 
 
 def definitions(body: list[ast.stmt]) -> Iterable[FunctionNode | ast.ClassDef]:

@@ -24,15 +24,19 @@ if TYPE_CHECKING:
 KEPT_MODULES = 64
 """Parsed files kept from one analysis to the next: a tree costs about 50 times its file."""
 
+KEPT_TEXT = 2_000_000
+"""Characters of source in them, however few they are."""
+
 MOST_MODULES = 2 * KEPT_MODULES
 """Parsed files kept while one is analysed."""
 
 LARGE_FILE = 1_000_000
 MOST_IMPORTERS = 8
-FROM = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)", re.M)
-IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n#]*)", re.M)
-DOTTED = re.compile(rb"[A-Za-z_][\w.]*")
-WORD = re.compile(rb"[A-Za-z_]\w*")
+# Compiled when first used, and kept by `re`: a file alone is imported by nobody.
+FROM = rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)"
+IMPORT = rb"(?m)^[ \t]*import[ \t]+([^\n#]*)"
+DOTTED = rb"[A-Za-z_][\w.]*"
+WORD = rb"[A-Za-z_]\w*"
 WORTH_READING = re.compile(
     rb"backward|zero_grad|\.grad\b|clip_grad|optim|requires_grad|DataParallel|no_sync|nn\.Module"
     rb"|Module\)"
@@ -170,18 +174,23 @@ class Project:
         """After a module's analysis, give back what only that needed, and the oldest modules."""
         self._modules.move_to_end(module.key)
         # What a body resolved may lead into a module that is taken apart now.
-        leaves = len(self._modules) > KEPT_MODULES
+        leaves = self._is_over(KEPT_MODULES, KEPT_TEXT)
         for other in self._modules.values():
             if other is not None:
                 other.release_frames(body=leaves or other is module)
-        self._take_apart(KEPT_MODULES)
+        self._take_apart(KEPT_MODULES, KEPT_TEXT)
 
     def close(self) -> None:
         """Give back everything."""
-        self._take_apart(0)
+        self._take_apart(0, 0)
 
-    def _take_apart(self, kept: int) -> None:
-        while len(self._modules) > kept:
+    def _is_over(self, modules: int, text: int) -> bool:
+        """Tell whether more modules, or larger ones, are kept than these."""
+        kept = [item for item in self._modules.values() if item is not None]
+        return len(self._modules) > modules or sum(len(m.source.text) for m in kept) > text
+
+    def _take_apart(self, modules: int, text: int) -> None:
+        while self._modules and self._is_over(modules, text):
             _, oldest = self._modules.popitem(last=False)
             if oldest is not None:
                 oldest.release()
@@ -293,9 +302,9 @@ def _content(path: Path) -> bytes:
 def _origins(content: bytes) -> frozenset[str]:
     """Return the dotted names in a file's import lines, relative ones without dots."""
     found: set[str] = set()
-    for package, names in FROM.findall(content):
+    for package, names in re.findall(FROM, content):
         base = package.decode().lstrip(".")
-        found |= {".".join(filter(None, (base, word.decode()))) for word in WORD.findall(names)}
-    for names in IMPORT.findall(content):
-        found |= {word.decode() for word in DOTTED.findall(names)}
+        found |= {".".join(filter(None, (base, word.decode()))) for word in re.findall(WORD, names)}
+    for names in re.findall(IMPORT, content):
+        found |= {word.decode() for word in re.findall(DOTTED, names)}
     return frozenset(intern(name) for name in found)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import Place
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
+from zerograd.record import record
 
 if TYPE_CHECKING:
     import ast
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zerograd.lint.module import Module
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class LoopReach:
     """One training loop and whether its accounts could be followed."""
 

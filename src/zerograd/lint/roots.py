@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events import events_of
@@ -12,6 +11,7 @@ from zerograd.lint.flow.graph import blocks
 from zerograd.lint.knowledge.shipped import REPEATED_METHODS
 from zerograd.lint.names import frames
 from zerograd.lint.unseen import UnseenError
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ MOST = 16
 """Modules that are asked whether they run a helper."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Root:
     """A function to interpret, and how it is entered."""
 

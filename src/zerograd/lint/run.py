@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.errors import ZerogradError
 from zerograd.lint.check import Checker, Job
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ CHUNK = 4
 """Files that a process takes at once; neighbours, which import the same modules."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Run:
     """What all files led to, in the order in which they were given."""
 
@@ -108,7 +108,9 @@ def analysed(paths: Sequence[str], checker: Checker, processes: int) -> Iterator
     # spawn works alike on every system, and in a process that has threads.
     pool = ProcessPoolExecutor(processes, get_context("spawn"), prepare, (checker.job,))
     try:
-        yield from pool.map(check_file, paths, chunksize=CHUNK)
+        with without_interrupts():
+            outcomes = pool.map(check_file, paths, chunksize=CHUNK)
+        yield from outcomes
     except BrokenProcessPool as error:
         raise ZerogradError(
             "a process of zerograd was ended from outside, perhaps for lack of memory; "
@@ -116,6 +118,21 @@ def analysed(paths: Sequence[str], checker: Checker, processes: int) -> Iterator
         ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach, not even while they import; it waits for us."""
+    import signal
+
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 CHECKERS: list[Checker] = []

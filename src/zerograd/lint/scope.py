@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from zerograd.lint.syntax import dotted
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ class How(Enum):
     OTHER = auto()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, eq=False)
 class Binding:
     """One place where a name gets a value."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from pathlib import Path

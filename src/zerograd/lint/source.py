@@ -6,9 +6,9 @@ import ast
 import sys
 import warnings
 from bisect import bisect_right
-from dataclasses import dataclass, field
 
 from zerograd.findings import Location
+from zerograd.record import field, record
 
 DEEP_STACK = 512 * 1024 * 1024
 """Virtual stack of the thread that parses nests which the main thread's stack cannot hold."""
@@ -16,7 +16,7 @@ DEEP_STACK = 512 * 1024 * 1024
 DEEP_RECURSION = 200_000
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Cell:
     """Where a notebook's code cell begins in the module that all its cells form."""
 
@@ -24,7 +24,7 @@ class Cell:
     first_line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Source:
     """One module as text; a notebook is its code cells, one after the other."""
 
@@ -33,7 +33,7 @@ class Source:
 
     text: str
     cells: tuple[Cell, ...] = ()
-    lines: list[str] = field(init=False, repr=False, compare=False)
+    lines: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "lines", self.text.splitlines(keepends=True))

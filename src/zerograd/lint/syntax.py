@@ -35,15 +35,27 @@ def kept(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
     return ask
 
 
+BARE = frozenset({"ctx", "id", "attr", "arg", "kind", "type_comment", "lineno"})
+"""Fields that hold no syntax, or none that says anything."""
+
+
+BRANCHES: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
+"""The fields of a kind of node that may hold others."""
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """Return the direct child nodes, in source order as the grammar lists them."""
     found: list[ast.AST] = []
-    for name in node._fields:
+    names = BRANCHES.get(type(node))
+    if names is None:
+        names = tuple(name for name in node._fields if name not in BARE)
+        BRANCHES[type(node)] = names
+    for name in names:
         value = getattr(node, name, None)
-        if isinstance(value, ast.AST):
+        if isinstance(value, list):
+            found += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
             found.append(value)
-        elif isinstance(value, list):
-            found.extend(item for item in value if isinstance(item, ast.AST))
     return found
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
 from zerograd.errors import SettingsError
 from zerograd.findings import Sources
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zerograd.findings import Results
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class View:
     """What a report needs besides the results."""
 
@@ -30,6 +30,9 @@ class View:
 
     prefix: str = ""
     """The working directory as seen from the repository's root, with `/`: "training/gan"."""
+
+    quiet: bool = False
+    """Whether a format that ends with the notes and the summary leaves them out."""
 
     title: str = ""
     """What was run or read, as it was typed: "train.py --epochs 2"."""

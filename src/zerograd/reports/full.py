@@ -23,6 +23,8 @@ def render(results: Results, view: View) -> Iterator[str]:
     paint = painter(view.color)
     if results.findings:
         yield from blocks(results.findings, view, paint)
+    if view.quiet:
+        return
     for note in results.notes:
         yield f"{paint('note:', 'key')} {sentence(note)}\n"
     yield f"{words.summary(results)}\n"

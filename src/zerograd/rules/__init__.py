@@ -7,7 +7,14 @@ from zerograd.late import late
 if TYPE_CHECKING:
     from zerograd.rules.allowance import allow, is_allowed
     from zerograd.rules.catalogue import CATALOGUE
-    from zerograd.rules.lookup import code_prefix, exact_rule, find_rule, matching_rules, suggestion
+    from zerograd.rules.lookup import (
+        code_prefix,
+        exact_rule,
+        find_rule,
+        matching_rules,
+        named_rule,
+        suggestion,
+    )
     from zerograd.rules.rule import Repair, Rule, Seen, Status
     from zerograd.rules.sections import SECTIONS
 
@@ -24,6 +31,7 @@ __all__ = [
     "find_rule",
     "is_allowed",
     "matching_rules",
+    "named_rule",
     "suggestion",
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnknownRuleError
@@ -32,6 +33,16 @@ def by_code() -> dict[str, Rule]:
 def by_name() -> dict[str, Rule]:
     """Return the rules by their names."""
     return {rule.name: rule for rule in catalogue()}
+
+
+def named_rule(name: str) -> Rule:
+    """Return the rule of a name that is known to be one, without loading the others.
+
+    >>> named_rule("missing-zero").code
+    'ZG101'
+    """
+    rule: Rule = import_module(f"zerograd.rules.{name.replace('-', '_')}").RULE
+    return rule
 
 
 def find_rule(text: str) -> Rule:

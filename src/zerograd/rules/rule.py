@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from typing import TYPE_CHECKING
+
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.severity import Severity
@@ -45,7 +46,7 @@ class Repair(StrEnum):
     """Shown in words or as a diff, never written."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Rule:
     """One way that training goes wrong without an error."""
 

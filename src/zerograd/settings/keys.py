@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zerograd.record import values_of
 from zerograd.rules.lookup import code_prefix, suggestion
 from zerograd.settings.place import Place, unknown, visible
 from zerograd.settings.settings import FORMATS, Knowledge
@@ -115,7 +116,7 @@ def knowledge(value: object, place: Place, example: str) -> Knowledge:
     """Check the table of what the user's own functions do."""
     if not isinstance(value, dict):
         raise place.wrong_type(value, "a table", example)
-    known = list(Knowledge.__dataclass_fields__)
+    known = list(values_of(Knowledge()))
     for key in value:
         if key not in known:
             raise unknown_key(key, known, place.inside(key))

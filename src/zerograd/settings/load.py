@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from zerograd.errors import SettingsError
+from zerograd.record import replace
 from zerograd.settings.keys import check
 from zerograd.settings.place import Place, shown
 from zerograd.settings.settings import Settings

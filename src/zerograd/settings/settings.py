@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from zerograd.record import field, record
 
 FORMATS = ("full", "concise", "json", "sarif", "github", "html")
 
@@ -31,7 +32,7 @@ NOT_SOURCES = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Knowledge:
     """What the user's own functions do to gradients, each by its dotted name."""
 
@@ -46,7 +47,7 @@ class Knowledge:
     """Functions that a framework calls once a batch: bodies of a loop that cannot be seen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Settings:
     """Everything that can be chosen, checked once. Rules are codes or their beginnings."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import tempfile
+import threading
 import time
 import traceback
 from dataclasses import dataclass
@@ -40,6 +42,9 @@ class Parted:
     factor: float
     """What the true gradient is nearest to this one after multiplying by."""
 
+    is_multiple: bool
+    """Whether it is the true gradient but for that factor."""
+
     agree: bool
     """Whether all ranks hold the same gradient of it."""
 
@@ -49,6 +54,8 @@ def assert_same_over_ranks(
 ) -> None:
     """Assert that the ranks' `.grad` is the gradient of the whole batch in one process."""
     __tracebackhide__ = True
+    if not isinstance(ranks, int):
+        raise ArgumentError(f"ranks is a number of processes, got {ranks!r}; write ranks=2")
     cut = sizes(rows(subject.batch), ranks if split is None else split)
     if len(cut) != ranks:
         raise ArgumentError(f"splits={cut} is {len(cut)} parts for {ranks} ranks; give one each")
@@ -64,27 +71,49 @@ def first_parted(subject: Subject, whole: Gradient, every: list[Gradient]) -> Pa
     for index, name in enumerate(subject.parameters):
         truth = whole[index]
         for rank, gradients in enumerate(every):
-            size = max(float(truth.norm()), float(gradients[index].norm()))
-            relative = float((gradients[index] - truth).norm()) / (size or 1.0)
+            own = gradients[index]
+            relative = _apart(own, truth)
             if not relative <= subject.tolerance():
-                product = float((gradients[index] * truth).sum())
-                factor = product / (float(truth.square().sum()) or 1.0)
-                agree = all(torch.equal(other[index], gradients[index]) for other in every)
-                return Parted(name, rank, relative, factor, agree)
+                factor = float((own * truth).sum()) / (float(truth.square().sum()) or 1.0)
+                is_multiple = _apart(own, truth * factor) <= subject.tolerance()
+                agree = all(torch.equal(other[index], own) for other in every)
+                return Parted(name, rank, relative, factor, is_multiple, agree)
     return None
 
 
-def _message(found: Parted, cut: list[int], tolerance: float) -> str:
+def _apart(one: Tensor, other: Tensor) -> float:
+    """Return how far two gradients are apart, relative to the larger one."""
+    size = max(float(one.norm()), float(other.norm()))
+    return float((one - other).norm()) / (size or 1.0)
+
+
+def _why(found: Parted, ranks: int) -> str:
     if not found.agree:
-        why = (
+        return (
             "The ranks hold different gradients of it, so that nothing reduced them: call the "
             "wrapped model, and let the last backward of a window be outside no_sync()."
         )
-    else:
-        why = (
-            f"All ranks hold the same, nearest to {found.factor:.3g} times the true gradient: "
-            "weight each rank's loss by its share of the items, and count on DDP's average."
+    if not found.factor:
+        return "No rank has a gradient of it: let the step run the backward, and clear nothing."
+    if found.is_multiple and math.isclose(found.factor, ranks, rel_tol=1e-3):
+        return (
+            f"All ranks hold {ranks} times the true gradient: the ranks' means were summed and not "
+            f"averaged; divide by the {ranks} ranks, as DDP does."
         )
+    if found.is_multiple:
+        return (
+            f"All ranks hold {found.factor:.3g} times the true gradient: weight each rank's loss "
+            "by its share of the items, and count on DDP's average."
+        )
+    return (
+        "All ranks hold the same, and it is no multiple of the true gradient: weight each rank's "
+        "loss by its share of the items; let every row go to one rank; and reduce the activations "
+        "that ranks hold in parts."
+    )
+
+
+def _message(found: Parted, cut: list[int], tolerance: float) -> str:
+    why = _why(found, len(cut))
     return (
         f"{len(cut)} ranks with {' + '.join(map(str, cut))} rows do not give the gradient of the "
         f"whole batch in one process: {found.name} differs first, on rank {found.rank}, by "
@@ -109,6 +138,10 @@ def _by_ddp(subject: Subject, ranks: int) -> Callable[[Module, Any], object]:
 
 def _run(subject: Subject, cut: list[int], step: Callable[[Module, Any], object]) -> list[Gradient]:
     """Run a step on every rank and return what each of them holds in `.grad`."""
+    # Wrappers and optimizers import it when they are first used, and it takes seconds: once, here,
+    # and not on every rank.
+    import torch._dynamo
+
     pieces = parts(subject.batch, cut)
     context = multiprocessing.get_context("fork")  # so that model and functions need no pickling
     with tempfile.TemporaryDirectory(prefix="zerograd-ranks-") as folder:
@@ -131,18 +164,20 @@ def _rank(
     step: Callable[[Module, Any], object],
     folder: str,
 ) -> None:
-    """Be one rank. It never destroys its group: leaving by `os._exit`, it cannot hang in that."""
+    """Be one rank, until it is ended: it never destroys its group, and cannot hang in that."""
     try:
         torch.set_num_threads(1)  # a fork has none of the threads that its parent's OpenMP counts
         dist.init_process_group("gloo", f"file://{folder}/store", rank=rank, world_size=ranks)
         step(subject.model, piece)
         gradients = [_whole(p) for p in subject.parameters.values()]
-        torch.save(gradients, f"{folder}/gradients-{rank}")
-        dist.barrier()
+        torch.save(gradients, f"{folder}/unfinished-{rank}")
+        Path(f"{folder}/unfinished-{rank}").rename(f"{folder}/gradients-{rank}")
     except BaseException:
         words = f"rank {rank} raised\n\n{traceback.format_exc()}"
         Path(f"{folder}/error-{time.monotonic_ns():020}-{rank}").write_text(words, "utf-8")
         raise SystemExit(1) from None
+    # Another rank may still talk to this one, in its step or about a sharded gradient.
+    threading.Event().wait()
 
 
 def _whole(parameter: Any) -> Tensor:
@@ -156,25 +191,27 @@ def _whole(parameter: Any) -> Tensor:
 
 
 def _wait(processes: list[BaseProcess], folder: Path) -> None:
-    """Wait for all ranks; if one fails or they wait for each other, end them and say so."""
+    """Wait for all ranks, end them, and say so if one failed or they waited for each other."""
     deadline = time.monotonic() + PATIENCE
-    while any(process.exitcode is None for process in processes):
-        failed = any(process.exitcode for process in processes)
-        if failed or time.monotonic() > deadline:
+    waiting = list(range(len(processes)))
+    while waiting and time.monotonic() < deadline:
+        if any(process.exitcode is not None for process in processes):
             break
         time.sleep(0.01)
-    stuck = [rank for rank, process in enumerate(processes) if process.exitcode is None]
+        waiting = [rank for rank in waiting if not (folder / f"gradients-{rank}").exists()]
+    ended = {rank: process.exitcode for rank, process in enumerate(processes)}
     for process in processes:
         process.kill()
         process.join()
     # The first error is the cause: a rank that lost the other one raises after it.
     for error in sorted(folder.glob("error-*")):
         raise AssertionError(error.read_text("utf-8"))
-    for rank, process in enumerate(processes):
-        if process.exitcode and rank not in stuck:
-            raise AssertionError(f"rank {rank} left with {process.exitcode}")
-    if stuck:
+    for rank, status in ended.items():
+        if status is not None:
+            raise AssertionError(f"rank {rank} left with {status}")
+    if waiting:
+        done = "another is done" if len(waiting) < len(processes) else "all wait for each other"
         raise AssertionError(
-            f"rank {stuck[0]} is stuck after {PATIENCE:g} s: the ranks wait for each other; let "
-            "all of them make the same collective calls in the same order"
+            f"rank {waiting[0]} is stuck after {PATIENCE:g} s while {done}: let all ranks make the "
+            "same collective calls in the same order"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Construct, Dispose, Extend
+from zerograd.lifecycle import Construct, Dispose, Extend, Write, Writing
 from zerograd.watch.damage import Damages
 from zerograd.watch.fusing import could_be_fused, unfused
 from zerograd.watch.handwork import handwork
@@ -14,6 +14,7 @@ from zerograd.watch.pace import Pace
 from zerograd.watch.recent import Recent
 from zerograd.watch.roots import Kept
 from zerograd.watch.roster import Roster, shapes_of
+from zerograd.watch.spent import Spent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -42,6 +43,7 @@ class Clerk:
         self.roster = Roster()
         self.pace = Pace()
         self.kept = Kept()
+        self.spent = Spent()
         self.damages = Damages(self.roster)
         self.lock = RLock()
         self.filling: dict[int, int] = {}
@@ -113,15 +115,19 @@ class Clerk:
         """Explain what changed since the last look, as somebody's handwork."""
         for change, group in self.look(groups):
             if change is not SAME or group.fresh or group.spent:
-                for event in handwork(change, group, place, self.pace):
-                    self.post(event)
+                self._explain(change, group, place)
 
     def glance(self, groups: list[Group], place: Source) -> None:
         """Settle what left a trace; what lies there is about to be cleared whatever it is."""
         for change, group in self.look(groups):
             if change is not SAME or group.fresh:
-                for event in handwork(change, group, place, self.pace):
-                    self.post(event)
+                self._explain(change, group, place)
+
+    def _explain(self, change: Change, group: Group, place: Source) -> None:
+        for event in handwork(change, group, place, self.pace, self.spent):
+            self.post(event)
+            if isinstance(event, Write) and event.how is Writing.RESCALE:
+                self.damages.decayed(group.owners)
 
     def absorb(self, groups: list[Group]) -> None:
         """Take what torch itself wrote as seen; whether a value is left is no longer known."""

@@ -40,6 +40,8 @@ class Damages:
         """The measures of the step under way, by rule and optimizer."""
         self.momentum: set[Hashable] = set()
         """The optimizers for which gradients that are never cleared are momentum 1.0."""
+        self._decayed: set[Hashable] = set()
+        """The optimizers whose spent gradients were scaled by hand."""
         self._cases: dict[int, dict[str, Case]] = {}
         self._before: dict[int, Tensor | None] = {}
         """Gradients as they were before the backward under way."""
@@ -64,6 +66,11 @@ class Damages:
         """Drop an optimizer that no longer exists."""
         self._cases.pop(number, None)
         self.momentum.discard(number)
+        self._decayed.discard(number)
+
+    def decayed(self, owners: Iterable[Hashable]) -> None:
+        """Note that what these optimizers spent was scaled by hand: their momentum is not 1.0."""
+        self._decayed.update(owners)
 
     def before_deposit(self, groups: list[Group]) -> None:
         """Copy what lies there, for the optimizers that are measured."""
@@ -178,11 +185,12 @@ class Damages:
             self._compare(number, groups)
 
     def _is_altered(self, number: int, groups: list[Group]) -> bool:
-        """Whether a clip or a loss scaler stands between the deposits and this step."""
+        """Whether a clip, a loss scaler or a decay stands between the deposits and this step."""
         clipped = any(
             not clip.keys.isdisjoint(group.keys) for clip in self._clippings for group in groups
         )
-        return clipped or any(meant.scaled for owner, meant in self._measured() if owner == number)
+        scaled = any(meant.scaled for owner, meant in self._measured() if owner == number)
+        return clipped or scaled or number in self._decayed
 
     def _evaluated(self) -> None:
         """Compare what an evaluation left; all but the first are only a closure's fault."""

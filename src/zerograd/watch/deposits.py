@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,25 @@ if TYPE_CHECKING:
     from zerograd.watch.ranks.sync import Sync
 
 
+@dataclass(slots=True)
+class Marks:
+    """What is known of a backward under way from the roots that it was called on."""
+
+    tracked: bool = False
+    """It makes a graph of its own."""
+
+    root: int | None = None
+    """The root's number, where its graph is retained."""
+
+    reaches: tuple[int, ...] = ()
+    """The earlier roots that are part of this one."""
+
+    @property
+    def names_a_root(self) -> bool:
+        """Whether its event can be posted only once: a root is one of a kind."""
+        return self.root is not None or bool(self.reaches)
+
+
 class Deposits:
     """One backward at a time in each thread; nested ones belong to the outermost."""
 
@@ -36,24 +56,33 @@ class Deposits:
         """A deposit fell on a fresh one: windows are longer than one backward."""
         self.scaled = False
         """A scaler is in use."""
+        self.unspent = True
+        """Nobody has stepped yet: whether anybody ever uses what is deposited is still open."""
         self._turns = Turns()
         self._retained = Retained()
         self._places: dict[int, Source] = {}
         """Where the backwards under way were called, by thread."""
         self._sites: dict[tuple[int, Source], tuple[int, frozenset[int]]] = {}
         """How often each line of each thread ran a backward, and into which parameters."""
-        self._loss = graph.Loss()
-        self._tracked = False
-        self._weighted = False
-        """The backward was given gradients of its own: `loss.backward(torch.tensor(1 / k))`."""
-        self._root: int | None = None
-        self._reaches: tuple[int, ...] = ()
+        self._losses: dict[tuple[int, Source], graph.Loss] = {}
+        """What each line's loss was when it was last read, by thread."""
+        self._marks: dict[int, Marks] = {}
+        """What is known of the backwards under way, by thread."""
         self._known: Recent[Hashable, Backward] = Recent()
         """The same event object for the same deposit, so that the ledger finds its groove."""
         self.sync: Callable[[frozenset[int]], Sync] = alone
         """Asked what becomes of a deposit between the ranks."""
         self._reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
+
+    def spending_begins(self) -> None:
+        """Note a step: from the first on, one member of a group remembers for all."""
+        if self.unspent:
+            self.unspent = False
+            for group in self.clerk.roster.groups:
+                for member in group.members:
+                    if member is not group.representative:
+                        member.remember_deposit(closely=False)
 
     def nest(self) -> bool:
         """Note a backward that begins; return whether it is the outermost of its thread."""
@@ -72,25 +101,23 @@ class Deposits:
 
     def begin(self, roots: Any, gradients: Any, place: Source) -> None:
         """Settle what happened by hand, and read the graph before it is freed."""
-        clerk = self.clerk
-        self._places[get_ident()] = place
+        clerk, thread = self.clerk, get_ident()
+        self._places[thread] = place
         clerk.pace.next()
         clerk.bury()
         self._discover(roots, place)
         clerk.settle(clerk.near(self._reached), place)
-        if clerk.pace.at_all or self.scaled or self.accumulating:
-            self._loss = graph.read_loss(roots[0])
-            self._weighted = (
-                self._loss.weighted or is_an_engines_own() or graph.is_weighted(gradients)
-            )
+        known = (thread, place) in self._losses
+        if clerk.pace.at_all or self.scaled or self.accumulating or not known:
+            self._losses[thread, place] = _read(roots[0], gradients)
             self._turn(place)
         clerk.damages.before_deposit(clerk.near(self._reached))
 
     def mark(self, roots: Any, place: Source, *, retain_graph: bool, create_graph: bool) -> None:
         """Leave marks in the graph, for the losses that it may become part of."""
-        self._tracked = create_graph
-        self._reaches = self._retained.reached_from(roots)
-        self._root = self._retained.retain(roots) if retain_graph else None
+        reaches = self._retained.reached_from(roots)
+        root = self._retained.retain(roots) if retain_graph else None
+        self._marks[get_ident()] = Marks(create_graph, root, reaches)
         self.clerk.kept.deposit(roots, place)
 
     def _discover(self, roots: Any, place: Source) -> None:
@@ -132,17 +159,15 @@ class Deposits:
         """Post one backward into these groups; one that reached nobody is a backward too."""
         clerk = self.clerk
         keys = groups[0].keys if len(groups) == 1 else frozenset().union(*(g.keys for g in groups))
-        feed = self.feeds.since_last_deposit()
-        what = (place, keys, *feed, self._loss, self._tracked, self.sync(keys))
-        # A root is one of a kind: an event that names one is not worth keeping.
-        once = self._root is not None or bool(self._reaches)
-        event = None if once else self._known.get(what)
+        loss, marks = self._losses[get_ident(), place], self._marks[get_ident()]
+        what = (place, keys, *self.feeds.since_last_deposit(), loss, self.sync(keys), marks.tracked)
+        event = None if marks.names_a_root else self._known.get(what)
         if event is None:
-            event = self._event(groups, *what)
-            if not once:
+            event = self._event(groups, *what[:-1], marks)
+            if not marks.names_a_root:
                 self._known[what] = event
         clerk.post(event)
-        if self._weighted:
+        if loss.weighted:
             clerk.post(clerk.event(Write, place, keys, Writing.RESCALE))
         for group in groups:
             self._remember(group)
@@ -155,8 +180,8 @@ class Deposits:
         feed: Hashable,
         drawn: bool,
         loss: graph.Loss,
-        tracked: bool,
         sync: Sync,
+        marks: Marks,
     ) -> Backward:
         return Backward(
             place,
@@ -172,17 +197,26 @@ class Deposits:
             sync_place=sync.place,
             bypass=sync.bypass,
             sixteen_bit=bool(groups) and _is_sixteen_bit(groups[0]),
-            tracked=tracked,
-            root=self._root,
-            reaches=self._reaches,
+            tracked=marks.tracked,
+            root=marks.root,
+            reaches=marks.reaches,
         )
 
     def _remember(self, group: Group) -> None:
         self.accumulating |= group.fresh
         group.fresh, group.spent = True, False
         group.next_turn()
-        closely = self.clerk.pace.at_all or group.written or not group.owners
-        group.representative.remember_deposit(closely=closely)
+        closely = self.clerk.pace.at_all or self.unspent or group.written or not group.owners
+        # As long as nobody steps, a group may still fall apart, and each part has to answer.
+        for member in group.members if self.unspent else (group.representative,):
+            member.remember_deposit(closely=closely)
+
+
+def _read(root: Any, gradients: Any) -> graph.Loss:
+    """Read a loss, and whether its backward weighs it: `loss.backward(torch.tensor(1 / k))`."""
+    loss = graph.read_loss(root)
+    weighted = loss.weighted or is_an_engines_own() or graph.is_weighted(gradients)
+    return replace(loss, weighted=True) if weighted else loss
 
 
 def _is_sixteen_bit(group: Group) -> bool:

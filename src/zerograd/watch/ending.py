@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zerograd.hooks import Line, Source
 from zerograd.hooks.call_site import is_users
 from zerograd.lifecycle import Fault, Severity
-from zerograd.watch.parsing import enclosing
+from zerograd.watch.parsing import enclosing, statements_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,9 +48,10 @@ def _last_users_line(trace: TracebackType | None) -> Line | None:
 
 
 def _reads_gradient(line: Line) -> bool:
-    chain = enclosing(line)
-    return bool(chain) and any(
-        isinstance(node, ast.Attribute) and node.attr == "grad" for node in ast.walk(chain[-1])
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "grad"
+        for statement in statements_on(line)
+        for node in ast.walk(statement)
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from zerograd.findings import Finding, Reach, Results
 from zerograd.findings.record import from_record
 from zerograd.history.history import from_record as history_from
+from zerograd.record import replace
 from zerograd.watch.journal import read_history, read_journals
 from zerograd.watch.ranks.comparing import partings
 from zerograd.watch.ranks.naming import listed
@@ -148,20 +149,29 @@ def _notes_on_torch(told: list[Told]) -> list[str]:
 
 
 def _uneven(told: list[Told]) -> list[str]:
-    """Say which ranks waited in vain for others that had no more batches."""
+    """Say which ranks waited in vain for others that raised, or had no more batches."""
     waited = {one.rank: int(one.last("failed_backward") or 0) for one in told}
     ended = [one for one in told if one.last("end") == "whole" and not waited[one.rank]]
     notes = []
     for rank, backwards in waited.items():
         short = [one for one in ended if one.rank is not None and one.seen.backwards < backwards]
+        raised = [one for one in short if one.last("raised")]
         if short:
-            batches = min(one.seen.backwards for one in short)
             notes.append(
-                f"rank {rank} waited in its backward {backwards:,} for "
-                f"{listed(one.rank for one in short if one.rank is not None)}, which ended after "
-                f"{batches:,}: give every rank as many batches, or use `with model.join():`"
+                f"rank {rank} waited in its backward {backwards:,} for {_why(raised, short)}"
             )
     return notes
+
+
+def _why(raised: list[Told], short: list[Told]) -> str:
+    who = listed(one.rank for one in raised or short if one.rank is not None)
+    batches = min(one.seen.backwards for one in raised or short)
+    if raised:
+        return f"{who}, which raised {raised[0].last('raised')} after {batches:,}"
+    return (
+        f"{who}, which ended after {batches:,}: give every rank as many batches, or use "
+        "`with model.join():`"
+    )
 
 
 def _is_unused(same: list[tuple[Told, Finding]]) -> bool:

@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from zerograd.lifecycle import Event
     from zerograd.watch.members import Change, Group
     from zerograd.watch.pace import Pace
+    from zerograd.watch.spent import Spent
 
 _WRITINGS = {APPEARED: Writing.ASSIGN, REPLACED: Writing.ASSIGN, TOUCHED: Writing.OVERWRITE}
 
 
-def handwork(change: Change, group: Group, place: object, pace: Pace) -> Iterator[Event]:
+def handwork(
+    change: Change, group: Group, place: object, pace: Pace, spent: Spent
+) -> Iterator[Event]:
     """Yield the events that explain a change which no torch call explains.
 
     If parameter and gradient both changed, it was an update and then a clear.
@@ -31,8 +34,9 @@ def handwork(change: Change, group: Group, place: object, pace: Pace) -> Iterato
         yield Clear(place, group.keys, keeps_graph=change is TOUCHED)
         group.fresh = group.spent = False
     elif change is not SAME:
-        yield Write(place, group.keys, _WRITINGS[change])
-        group.spent = False
+        # Spent gradients that were only scaled are spent still: what is deposited on them is stale.
+        group.spent = group.spent and change is TOUCHED and spent.is_scaled(group)
+        yield Write(place, group.keys, Writing.RESCALE if group.spent else _WRITINGS[change])
     if change is not SAME or cleared:
         pace.surprise(group)
 
@@ -41,10 +45,11 @@ def _is_cleared(change: Change, group: Group) -> bool:
     if change is VANISHED:
         return True
     member = group.representative
-    if group.fresh and member.was_zero is not False:
-        # It may always have been zero: a loss can be flat. Silence is the safe reading.
-        return False
-    return member.holds_zero()
+    if member.was_zero is False:
+        return member.holds_zero()
+    # It may always have been zero: a loss can be flat, a critic's last bias gets nothing. Silence
+    # is the safe reading of what is fresh; of what is spent, all members are asked.
+    return not group.fresh and all(one.holds_zero() for one in group.members)
 
 
 def _update(group: Group, place: object) -> Iterator[Event]:

@@ -6,7 +6,6 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from zerograd.hooks import call_site
-from zerograd.hooks.call_site import UNKNOWN
 from zerograd.lifecycle import Epoch, Evaluated, ScalerUpdate, SchedulerStep
 from zerograd.watch import graph
 from zerograd.watch.clears import parameters_of, post_clear, post_clip, post_unscale
@@ -66,8 +65,6 @@ class Observer:
         self.stepped = stepped
         """Told of every outermost step; what it raises reaches the script."""
         self.clerk = Clerk(post, report, reader)
-        self._clearing = UNKNOWN
-        """Where the clear under way was called."""
         self._scheduled: object = None
         """The last scheduler's step: its line, its optimizer, and how far the run was."""
         self.deposits = Deposits(self.clerk)
@@ -105,15 +102,14 @@ class Observer:
     @_locked
     def clear_begins(self, owner: Optimizer | Module) -> None:
         """Settle what happened by hand before it."""
-        self._clearing = call_site(IN_CALL)
-        self.clerk.glance(self._near(owner), self._clearing)
+        self.clerk.glance(self._near(owner), call_site(IN_CALL))
 
     @_locked
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
         """Post what a `zero_grad` took away."""
         del set_to_none
         self.steps.contain()
-        post_clear(self.clerk, owner, self._clearing)
+        post_clear(self.clerk, owner, call_site(IN_CALL))
 
     @_locked
     def clip_begins(self, parameters: list[Tensor], limit: Any, by_value: bool) -> None:

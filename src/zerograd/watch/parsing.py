@@ -29,6 +29,13 @@ def enclosing(line: Line) -> tuple[ast.AST, ...]:
     return tuple(chain) if tree is not None else ()
 
 
+def statements_on(line: Line) -> tuple[ast.AST, ...]:
+    """Return the innermost statements of a line: several in `for x in data: a(x); b(x)`."""
+    chain = enclosing(line)
+    siblings = _children(chain[-2]) if len(chain) > 1 else iter(chain)
+    return tuple(node for node in siblings if node is chain[-1] or _covers(node, line.line))
+
+
 @cache
 def tree_of(path: str) -> ast.Module | None:
     """Return a file's tree; None where it cannot be read."""

@@ -166,9 +166,16 @@ def _names(tree: ast.AST) -> Iterator[str]:
 
 
 def reads_gradients(source: Source) -> bool:
-    """Whether the source's file reads a `.grad`."""
+    """Whether the source's file reads a `.grad`; `torch.autograd.grad(...)` reads none."""
     tree = tree_of(source.line.path)
-    return tree is not None and any(
-        isinstance(node, ast.Attribute) and node.attr == "grad" and isinstance(node.ctx, ast.Load)
-        for node in ast.walk(tree)
+    if tree is None:
+        return False
+    nodes = list(ast.walk(tree))
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "grad"
+        and isinstance(node.ctx, ast.Load)
+        and id(node) not in called
+        for node in nodes
     )

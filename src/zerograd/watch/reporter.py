@@ -75,10 +75,16 @@ class Reporter:
         self.session.stop(uncaught())
         self.snapshot()
         if self.journal.is_begun:
-            self.journal.write({"end": "enough" if self.session.limits.reached else "whole"})
+            self.journal.write(self._end())
         if self.journal.broken is not None:
             self._lament()
         self.journal.close()
+
+    def _end(self) -> dict[str, object]:
+        if self.session.limits.reached:
+            return {"end": "enough"}
+        error = uncaught() or _in_flight()
+        return {"end": "whole", "raised": None if error is None else type(error).__name__}
 
     def forked(self) -> None:
         """Keep a journal of its own in a forked child, which inherits what was seen so far.
@@ -123,3 +129,12 @@ class Reporter:
             sys.stderr.write(f"zerograd: the journal could not be kept: {self.journal.broken}\n")
         for finding in self.session.findings:
             self._say(finding)
+
+
+def _in_flight() -> BaseException | None:
+    """Return what ends a child of multiprocessing, whose finalizers run while it is raised."""
+    error = sys.exception()
+    if not isinstance(error, SystemExit):
+        return error
+    # torch.multiprocessing sends its parent what was raised, and leaves by `sys.exit(1)`.
+    return error.__context__ if error.code else None

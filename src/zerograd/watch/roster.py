@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -16,43 +17,54 @@ if TYPE_CHECKING:
     from zerograd.watch.members import Change
 
 
+class Known(ref[Any]):
+    """A weak reference that knows what it pointed to: smaller than a function that remembers."""
+
+    __slots__ = ("address", "number")
+
+    address: int
+    number: int
+
+
 class Numbers:
     """A number for every object of a run, never reused; objects are not kept alive."""
 
     def __init__(self, on_death: Callable[[int], None]) -> None:
         self.count = 0
         """How many objects ever got a number."""
-        self._known: dict[int, tuple[ref[Any], int]] = {}
+        self._known: dict[int, Known] = {}
         self._on_death = on_death
+        self._forgetting = self._forget
+        """One bound method for all: each look at `self._forget` would make another."""
 
     def number(self, thing: Any) -> int | None:
         """Return the object's number, if it has one."""
         known = self._known.get(id(thing))
-        return known[1] if known is not None and known[0]() is thing else None
+        return known.number if known is not None and known() is thing else None
 
     def of(self, thing: Any) -> int:
         """Return the object's number, a new one if need be."""
-        known = self.number(thing)
-        if known is not None:
-            return known
+        number = self.number(thing)
+        if number is not None:
+            return number
         self.count += 1
-        address, number = id(thing), self.count
-        self._known[address] = (ref(thing, lambda _: self._forget(address, number)), number)
-        return number
+        known = Known(thing, self._forgetting)
+        known.address, known.number = id(thing), self.count
+        self._known[known.address] = known
+        return known.number
 
     def thing(self, number: object) -> Any:
         """Return the object of this number, if it still exists."""
-        return next((known() for known, given in self._known.values() if given == number), None)
+        return next((known() for known in self._known.values() if known.number == number), None)
 
     def knows(self, thing: Any) -> bool:
         """Whether it has a number already."""
         return self.number(thing) is not None
 
-    def _forget(self, address: int, number: int) -> None:
-        known = self._known.get(address)
-        if known is not None and known[1] == number:
-            del self._known[address]
-        self._on_death(number)
+    def _forget(self, dead: Known) -> None:
+        if self._known.get(dead.address) is dead:
+            del self._known[dead.address]
+        self._on_death(dead.number)
 
 
 class Roster:
@@ -153,4 +165,10 @@ def _shape(optimizer: Optimizer) -> list[int]:
 
 def shapes_of(parameters: Any) -> tuple[tuple[int, ...], ...]:
     """Return the shapes of parameters in an order that does not depend on theirs."""
-    return tuple(sorted(tuple(parameter.shape) for parameter in parameters))
+    return tuple(sorted(_same(tuple(parameter.shape)) for parameter in parameters))
+
+
+@lru_cache
+def _same(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return one object for equal shapes: a large model has thousands, and few are different."""
+    return shape

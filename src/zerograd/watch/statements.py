@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import linecache
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from zerograd.findings import Evidence, Finding, Location, fingerprint
 from zerograd.hooks import Source
+from zerograd.record import replace
 from zerograd.rules import find_rule
 from zerograd.watch.measuring import damage_of
 from zerograd.watch.parsing import enclosing

@@ -64,6 +64,8 @@ class Steps:
     def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
         """Note a step that begins, and settle what it is about to spend."""
         stack = self._stack()
+        self.deposits.spending_begins()
+        self.clerk.bury()
         number = self.clerk.enlist(optimizer, place)
         groups = self.clerk.roster.owned_by(number)
         scaled = self._scaled.get(get_ident())
@@ -158,9 +160,11 @@ class Steps:
     def _spend(self, groups: list[Group]) -> None:
         # Some optimizers write to the gradients they spend: that is theirs, not handwork.
         self.clerk.absorb(groups)
-        for group in groups:
-            if group.representative.gradient is not None:
-                group.fresh, group.spent = False, True
+        held = [group for group in groups if group.representative.gradient is not None]
+        for group in held:
+            group.fresh, group.spent = False, True
+        at_all = self.clerk.pace.at_all
+        self.clerk.spent.remember([group for group in held if at_all or group.written])
 
     def _stack(self) -> list[Running]:
         stack = self._running.setdefault(get_ident(), [])

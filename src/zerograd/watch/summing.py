@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from zerograd.hooks import Line, Source
 from zerograd.hooks.call_site import is_users
-from zerograd.watch.parsing import enclosing, tree_of
+from zerograd.watch.parsing import enclosing, statements_on, tree_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -20,22 +20,26 @@ _DETACHING = {"item", "detach", "tolist", "numpy", "data", "float", "int", "no_g
 
 
 def first_sum(lines: Iterable[Line]) -> Source | None:
-    """Return the first sum over a loss that one of these lines deposits."""
+    """Return the first sum over a loss that one of these lines deposits, or hands to the next."""
+    returned = ""
     for line in lines:
         chain = enclosing(line)
-        names = _loss_names(chain[-1]) if chain else set()
-        if not names:
+        if not chain:
             continue
+        names = _loss_names(statements_on(line))
         found = _sum_in(chain[0], names, line.path, line.function) or _sum_behind(chain[0], names)
+        found = found or _sum_of_calls(line, returned)
         if found is not None:
             return Source(found)
+        returned = line.function.rpartition(".")[2] if _returns(chain[0], names) else ""
     return None
 
 
-def _loss_names(statement: ast.AST) -> set[str]:
-    """Return the names in the expression that is deposited."""
+def _loss_names(statements: Iterable[ast.AST]) -> set[str]:
+    """Return the names in the expressions that are deposited."""
     calls = [
         node
+        for statement in statements
         for node in ast.walk(statement)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -46,20 +50,51 @@ def _loss_names(statement: ast.AST) -> set[str]:
 
 def _sum_in(scope: ast.AST, names: set[str], path: str, function: str) -> Line | None:
     """Return the first statement of a scope that adds one of these names to something it keeps."""
-    sums = [node.lineno for node in ast.walk(scope) if _is_sum(node, names)]
+    sums = [
+        node.lineno
+        for node in ast.walk(scope)
+        if _is_sum(node, lambda part: _is_one_of(part, names)) and not _changes(node, names)
+    ]
     return Line(path, min(sums), function) if sums else None
 
 
-def _is_sum(node: ast.AST, names: set[str]) -> TypeGuard[ast.stmt]:
+def _is_sum(node: ast.AST, wanted: Callable[[ast.expr], bool]) -> TypeGuard[ast.stmt]:
+    """Whether a statement adds what is wanted, with its graph, to something that it keeps."""
     if isinstance(node, ast.AugAssign):
-        return not _same(node.target, names) and _mentions(node.value, names)
+        return _holds(node.value, wanted)
     if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp):
-        # `smooth = 0.98 * smooth + 0.02 * loss`, not `loss = loss / 4`
         kept = {ast.unparse(target) for target in node.targets}
         again = any(ast.unparse(part) in kept for part in ast.walk(node.value) if _is_place(part))
-        others = not any(_same(target, names) for target in node.targets)
-        return again and others and _mentions(node.value, names)
+        return again and _holds(node.value, wanted)
     return False
+
+
+def _changes(node: ast.stmt, names: set[str]) -> bool:
+    """Whether it is `loss = loss / 4`, not `smooth = 0.98 * smooth + 0.02 * loss`."""
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", node)]
+    return any(_is_one_of(target, names) for target in targets)
+
+
+def _returns(scope: ast.AST, names: set[str]) -> bool:
+    """Whether a function returns one of these names with its graph."""
+    return any(
+        isinstance(node, ast.Return)
+        and node.value is not None
+        and _holds(node.value, lambda part: _is_one_of(part, names))
+        for node in ast.walk(scope)
+    )
+
+
+def _sum_of_calls(line: Line, function: str) -> Line | None:
+    """Return a line if it adds up what calls of a function return: `total += train(batch)`."""
+
+    def wanted(part: ast.expr) -> bool:
+        return _is_call(part, function)
+
+    nodes = [node for statement in statements_on(line) for node in ast.walk(statement)]
+    builtin = (node for node in nodes if isinstance(node, ast.Call) and _is_call(node, "sum"))
+    summed = any(_holds(argument, wanted) for call in builtin for argument in call.args)
+    return line if function and (summed or any(_is_sum(node, wanted) for node in nodes)) else None
 
 
 def _sum_behind(scope: ast.AST, names: set[str]) -> Line | None:
@@ -88,8 +123,8 @@ def _functions(name: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunc
                 yield path, node
 
 
-def _mentions(value: ast.expr, names: set[str]) -> bool:
-    """Whether one of these names stands in an expression with its graph."""
+def _holds(value: ast.expr, wanted: Callable[[ast.expr], bool]) -> bool:
+    """Whether what is wanted stands in an expression with its graph."""
     if isinstance(value, ast.Attribute) and value.attr in _DETACHING:
         return False
     if isinstance(value, ast.Call):
@@ -97,14 +132,17 @@ def _mentions(value: ast.expr, names: set[str]) -> bool:
         name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
         if name in _DETACHING:
             return False
-    if isinstance(value, ast.Name):
-        return value.id in names
     parts = (part for part in ast.iter_child_nodes(value) if isinstance(part, ast.expr))
-    return any(_mentions(part, names) for part in parts)
+    return wanted(value) or any(_holds(part, wanted) for part in parts)
 
 
-def _same(target: ast.expr, names: set[str]) -> bool:
-    return isinstance(target, ast.Name) and target.id in names
+def _is_one_of(node: ast.AST, names: set[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def _is_call(node: ast.AST, function: str) -> bool:
+    called = getattr(node, "func", None)
+    return function in (getattr(called, "attr", None), getattr(called, "id", None))
 
 
 def _is_place(node: ast.AST) -> bool:

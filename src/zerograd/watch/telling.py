@@ -12,7 +12,6 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
-from zerograd.errors import UnreadableError
 from zerograd.findings import Sources
 from zerograd.reports import View, find_report, summary
 from zerograd.reports.words import headline
@@ -88,11 +87,11 @@ class Teller:
 
 
 def save(file: Path, text: str) -> None:
-    """Write a report to a file."""
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UnreadableError(f"cannot write {file}: {error.strerror or error}") from error
+    """Write a report to a file, or leave the one that is there."""
+    # Imported here: most reports go to a stream.
+    from zerograd.atomic import write_atomically
+
+    write_atomically(file, text.encode())
 
 
 def sources(findings: Iterable[Finding]) -> Sources:

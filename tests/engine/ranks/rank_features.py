@@ -9,6 +9,7 @@ import torch.distributed as dist
 from rank_cases import Loader, flat, net, replicas, same_everywhere, weights
 from rank_scenes import SIZES, distance, epoch, said
 from torch import nn
+from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
 from torch.nn.parallel import DistributedDataParallel
 
 import zerograd
@@ -93,3 +94,26 @@ def zero_redundancy() -> tuple[float, bool]:
     gradients = zerograd.Gradients(optimizer, model=model, accumulate=4, clip_norm=0.5)
     epoch(model, gradients, SIZES)
     return distance(model, SIZES, 4, 0.5), same_everywhere(model)
+
+
+def with_comm_hook(name: str) -> tuple[float, bool]:
+    """A hook of torch's own that compresses what is sent, or does not."""
+    model = replicas()
+    hooks: Any = {
+        "allreduce_hook": (None, default_hooks.allreduce_hook),
+        "fp16_compress_hook": (None, default_hooks.fp16_compress_hook),
+        "powerSGD_hook": (powerSGD_hook.PowerSGDState(None), powerSGD_hook.powerSGD_hook),
+    }
+    model.register_comm_hook(*hooks[name])
+    gradients = zerograd.Gradients(
+        torch.optim.SGD(model.parameters(), lr=0.1), model=model, accumulate=4
+    )
+    epoch(model, gradients, SIZES)
+    return distance(model, SIZES, 4), same_everywhere(model)
+
+
+def moved_after_wrapping() -> tuple[str, bool]:
+    """A model that was moved after it was wrapped: what is said, and whether ranks are equal."""
+    model = replicas().to(torch.float64)
+    gradients = zerograd.Gradients(torch.optim.SGD(model.parameters(), lr=0.1), model=model)
+    return said(lambda: epoch(model, gradients, SIZES)), same_everywhere(model)

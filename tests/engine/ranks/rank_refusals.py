@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
-from rank_cases import net, replicas, shards
+from rank_cases import batch, mean_loss, net, replicas, shards
 from rank_scenes import EQUAL, engine, epoch, said
 from rank_traffic import sums
 from torch import nn
+from torch.distributed.algorithms.ddp_comm_hooks.post_localSGD_hook import post_localSGD_hook
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
@@ -62,6 +63,31 @@ def sharded_without_model() -> Any:
     return zerograd.Gradients(torch.optim.SGD(shards().parameters(), lr=0.1))
 
 
+def replicas_without_model() -> Any:
+    model = replicas()
+    return zerograd.Gradients(torch.optim.SGD(model.parameters(), lr=0.1))
+
+
+def bare_module_as_model() -> Any:
+    model = replicas()
+    return engine(model.module)
+
+
+def wrapped_after_the_engine() -> Any:
+    bare = net()
+    gradients = zerograd.Gradients(torch.optim.SGD(bare.parameters(), lr=0.1))
+    model = DistributedDataParallel(bare)
+    return gradients.backward(mean_loss(model, *batch(0, 0, 4)))
+
+
+def a_wrapper_that_is_gone() -> Any:
+    """What was trained over ranks is trained further by each rank for itself."""
+    model = replicas()
+    bare = model.module
+    del model
+    return engine(bare).backward(mean_loss(bare, *batch(0, 0, 4)))
+
+
 def lbfgs() -> Any:
     model = replicas()
     return zerograd.Gradients(torch.optim.LBFGS(model.parameters()), model=model, accumulate=None)
@@ -82,6 +108,13 @@ def different_windows() -> Any:
     return epoch(model, engine(model, accumulate=1 + dist.get_rank()), EQUAL)
 
 
+def meshes_of_two_and_four() -> Any:
+    model = net()
+    grid = init_device_mesh("cpu", (2, 2), mesh_dim_names=("outer", "inner"))
+    fully_shard(model[0], mesh=grid["inner"])
+    return engine(fully_shard(model, mesh=init_device_mesh("cpu", (4,))))
+
+
 def divided() -> Any:
     model = shards()
     model.set_gradient_divide_factor(1.0)
@@ -92,6 +125,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "hook": lambda: with_hook(sums),
     "declared hook": lambda: with_hook(sums, comm_hook_averages=True),
     "arena and bucket views": lambda: engine(replicas(gradient_as_bucket_view=True), clear="arena"),
+    "zeroed bucket views": lambda: engine(replicas(gradient_as_bucket_view=True), clear="zero"),
     "wide bucket views": lambda: engine(
         replicas(torch.bfloat16, gradient_as_bucket_view=True), accumulate_dtype=torch.float32
     ),
@@ -99,6 +133,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "different windows": different_windows,
     "no length": lambda: list(engine(replicas()).batches(iter([]))),
     "fsdp divide factor": divided,
+    "meshes of two sizes": meshes_of_two_and_four,
     "step in backward": lambda: engine(replicas(), step_in_backward=True),
     "part of a model": part_of_a_model,
     "lbfgs": lbfgs,
@@ -109,5 +144,10 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "fsdp by hand": lambda: engine(shards(), accumulate=None),
     "sharded without model": sharded_without_model,
     "optimizer before wrapping": optimizer_before_wrapping,
+    "replicas without model": replicas_without_model,
+    "bare module as model": bare_module_as_model,
+    "wrapped after the engine": wrapped_after_the_engine,
+    "a wrapper that is gone": a_wrapper_that_is_gone,
+    "hook of local SGD": lambda: with_hook(post_localSGD_hook),
     "wrapper inside": lambda: engine(nn.Sequential(replicas())),
 }

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 CUT = 5
-SIZES = [[4, 2, 7, 1, 5, 3, 2, 2], [3, 5, 2, 6, 1, 4, 3, 5]]
+SIZES = [
+    [4, 2, 7, 1, 5, 3, 2, 2],
+    [3, 5, 2, 6, 1, 4, 3, 5],
+    [1, 1, 3, 2, 6, 2, 5, 4],
+    [2, 6, 1, 3, 2, 7, 1, 3],
+]
 SYNC = {"ddp": "window", "fsdp": "micro-batch"}
 
 

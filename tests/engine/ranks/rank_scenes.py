@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import math
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -23,6 +24,7 @@ from rank_cases import (
 )
 from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
 
 import zerograd
 from zerograd.errors import ZerogradError
@@ -65,6 +67,11 @@ def nan_on_rank_one(loss: Tensor, rank: int, index: int) -> Tensor:
     return loss * float("nan") if (rank, index) == (1, 2) else loss
 
 
+def nan_of_two_kinds(loss: Tensor, rank: int, index: int) -> Tensor:
+    """Every rank's first window is NaN, with the sign bit set on one of them."""
+    return loss * math.copysign(math.nan, 1 - 2 * rank) if index < 2 else loss
+
+
 def distance(model: Any, sizes: Any, accumulate: int, clip: float | None = None) -> float:
     truth = true_steps(sizes, accumulate, clip)
     return float((flat(weights(model)) - truth).norm() / truth.norm())
@@ -89,37 +96,48 @@ def plain_loop(kind: str, accumulate: int) -> bool:
     return torch.equal(flat(weights(by_hand)), flat(weights(by_engine)))
 
 
-def nonfinite(kind: str, how: str) -> tuple[Any, bool, bool]:
-    """What a NaN on one rank does: steps applied or the error, ranks equal, weights finite."""
+def nonfinite(
+    kind: str, how: str, spoilt: Callable[..., Tensor] = nan_on_rank_one
+) -> tuple[Any, bool, bool]:
+    """What a NaN does: steps applied or the error, ranks equal, weights finite."""
     model = MODELS[kind]()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     gradients = zerograd.Gradients(optimizer, model=model, accumulate=2, nonfinite=how)
     try:
-        outcome: Any = epoch(model, gradients, EQUAL, nan_on_rank_one)
+        outcome: Any = epoch(model, gradients, EQUAL, spoilt)
     except ZerogradError as error:
         outcome = str(error)
     return outcome, same_everywhere(model), bool(flat(weights(model)).isfinite().all())
 
 
-def scaled(kind: str) -> tuple[list[bool], list[float], bool]:
-    """A scaler over an overflow on one rank: steps, every rank's scale, ranks equal."""
+def scaled(kind: str) -> tuple[list[bool], list[Any], bool]:
+    """A scaler over an overflow on one rank: steps, every rank's scaler, ranks equal."""
     model = MODELS[kind]()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
     gradients = zerograd.Gradients(optimizer, model=model, accumulate=2, scaler=scaler)
-    applied = epoch(model, gradients, EQUAL, nan_on_rank_one)
-    scales = [torch.zeros(()) for _ in range(dist.get_world_size())]
-    dist.all_gather(scales, torch.tensor(scaler.get_scale()))
-    return applied, [float(scale) for scale in scales], same_everywhere(model)
+    applied = epoch(model, gradients, EQUAL * 2, nan_on_rank_one)
+    states: list[Any] = [None] * dist.get_world_size()
+    dist.all_gather_object(states, scaler.state_dict())
+    return applied, states, same_everywhere(model)
 
 
-def norms(kind: str, mesh: tuple[int, ...] | None = None) -> tuple[float, float]:
+def over_a_grid() -> Any:
+    """Replicas of shards."""
+    return shards(init_device_mesh("cpu", (2, 2), mesh_dim_names=("replicate", "shard")))
+
+
+def over_two_meshes() -> Any:
+    """The first layer over replicas of shards, the rest over shards of all ranks."""
+    model = net()
+    grid = init_device_mesh("cpu", (2, 2), mesh_dim_names=("replicate", "shard"))
+    fully_shard(model[0], mesh=grid)
+    return fully_shard(model, mesh=init_device_mesh("cpu", (4,)))
+
+
+def norms(make: Callable[[], Any]) -> tuple[float, float]:
     """The engine's norm of one window and the true one, over shards and replicas."""
-    if mesh is None:
-        model = MODELS[kind]()
-    else:
-        names = ("replicate", "shard")
-        model = shards(init_device_mesh("cpu", mesh, mesh_dim_names=names))
+    model = make()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     found: list[Any] = []
     gradients = zerograd.Gradients(

@@ -12,17 +12,24 @@ from rank_resumes import (
     saved_in_a_private_sum,
 )
 from rank_runs import on_ranks
-from rank_scenes import left_as_found, nonfinite, scaled
+from rank_scenes import left_as_found, nan_of_two_kinds, nonfinite, scaled
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 both_kinds = pytest.mark.parametrize("kind", ["ddp", "fsdp"])
+two_and_four = pytest.mark.parametrize("world", [2, 4])
 
 
 @both_kinds
 def test_nan_on_one_rank_is_skipped_by_all(kind: str) -> None:
     assert on_ranks(2, nonfinite, kind, "skip") == [([True, False, True, True], True, True)] * 2
+
+
+def test_nan_of_whatever_bits_in_the_first_window_is_no_lost_reduction() -> None:
+    outcome = ([False, True, True, True], True, True)
+
+    assert on_ranks(2, nonfinite, "ddp", "skip", nan_of_two_kinds) == [outcome] * 2
 
 
 @both_kinds
@@ -43,20 +50,28 @@ def test_nan_on_one_rank_is_raised_on_all(kind: str) -> None:
 
 
 @both_kinds
-def test_scalers_stay_equal(kind: str) -> None:
-    expected = ([True, False, True, True], [512.0, 512.0], True)
-
-    assert on_ranks(2, scaled, kind) == [expected] * 2
+@two_and_four
+def test_scalers_stay_equal_over_an_overflow_on_one_rank(kind: str, world: int) -> None:
+    for applied, states, same in on_ranks(world, scaled, kind):
+        assert applied == [True, False, True, True]
+        assert [(state["scale"], state["_growth_tracker"]) for state in states] == [
+            (512.0, 2)
+        ] * world
+        assert same
 
 
 @both_kinds
-def test_a_run_cut_in_mid_window_ends_bit_identical(kind: str, tmp_path: Path) -> None:
-    assert on_ranks(2, from_files, kind, str(tmp_path)) == [True, True]
+@two_and_four
+def test_a_run_cut_in_mid_window_ends_bit_identical(kind: str, world: int, tmp_path: Path) -> None:
+    assert on_ranks(world, from_files, kind, str(tmp_path)) == [True] * world
 
 
 @both_kinds
-def test_it_does_through_a_distributed_checkpoint_too(kind: str, tmp_path: Path) -> None:
-    assert on_ranks(2, from_distributed_checkpoint, kind, str(tmp_path)) == [True, True]
+@two_and_four
+def test_it_does_through_a_distributed_checkpoint_too(
+    kind: str, world: int, tmp_path: Path
+) -> None:
+    assert on_ranks(world, from_distributed_checkpoint, kind, str(tmp_path)) == [True] * world
 
 
 def test_a_sum_on_private_tensors_cannot_be_saved() -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from rank_cases import error_of
-from rank_features import joined_with_buffers
+from rank_cases import MODELS, error_of
 from rank_runs import on_ranks
 from rank_scenes import (
     EQUAL,
@@ -16,12 +15,17 @@ from rank_scenes import (
     by_hand,
     discarded,
     norms,
+    over_a_grid,
+    over_two_meshes,
     plain_loop,
     several_losses,
     wide_sum,
     without_batches,
 )
 from rank_traffic import by_engine, by_naive_loop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 both_kinds = pytest.mark.parametrize("kind", ["ddp", "fsdp"])
 
@@ -74,18 +78,15 @@ def test_a_rank_with_fewer_windows_joins_the_others() -> None:
     assert_exact(2, "ddp", [[4, 2, 7, 1, 3, 4, 5], [3, 5, 2, 2]], 2)
 
 
-def test_a_rank_joins_although_buffers_are_broadcast_in_forward() -> None:
-    assert on_ranks(2, joined_with_buffers) == [(8, True), (8, True)]
-
-
 @pytest.mark.parametrize(("kind", "world"), [("ddp", 2), ("fsdp", 2), ("ddp", 4), ("fsdp", 4)])
 def test_the_norm_is_that_of_the_joint_gradient(kind: str, world: int) -> None:
-    for found, truth in on_ranks(world, norms, kind):
+    for found, truth in on_ranks(world, norms, MODELS[kind]):
         assert found == pytest.approx(truth, rel=ROUND_OFF)
 
 
-def test_the_norm_counts_shards_once_over_a_mesh_of_replicas_and_shards() -> None:
-    for found, truth in on_ranks(4, norms, "fsdp", (2, 2)):
+@pytest.mark.parametrize("make", [over_a_grid, over_two_meshes])
+def test_the_norm_counts_every_shard_once(make: Callable[[], Any]) -> None:
+    for found, truth in on_ranks(4, norms, make):
         assert found == pytest.approx(truth, rel=ROUND_OFF)
 
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from rank_cases import error_of, refusal
-from rank_features import compiled, sometimes_unused, zero_redundancy
+from rank_cases import error_of
+from rank_features import (
+    compiled,
+    moved_after_wrapping,
+    sometimes_unused,
+    with_comm_hook,
+    zero_redundancy,
+)
 from rank_refusals import refused
 from rank_runs import on_ranks
 from rank_scenes import (
@@ -19,12 +25,21 @@ from rank_scenes import (
 
 FEATURES = ["static_graph", "gradient_as_bucket_view", "find_unused_parameters"]
 ROUND_OFF = 1e-6
+COMPRESSED = {"fp16_compress_hook": 1e-3, "powerSGD_hook": 1e-6}
+"""What hooks that send fewer bits may lose; powerSGD sends all of them in its first steps."""
 
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_a_feature_of_ddp_trains_exactly(feature: str) -> None:
     for error, same in on_ranks(2, error_of, "ddp", SIZES, 4, {feature: True}):
         assert error < ROUND_OFF
+        assert same
+
+
+@pytest.mark.parametrize("hook", ["allreduce_hook", "fp16_compress_hook", "powerSGD_hook"])
+def test_the_averaging_comm_hooks_of_torch_train(hook: str) -> None:
+    for error, same in on_ranks(2, with_comm_hook, hook):
+        assert error < COMPRESSED.get(hook, ROUND_OFF)
         assert same
 
 
@@ -72,8 +87,12 @@ REFUSED = {
     ),
     "declared hook": "nothing",
     "arena and bucket views": (
-        "ArgumentError: gradient_as_bucket_view=True and clear='arena' both place the gradients; "
-        "drop one of them"
+        "ArgumentError: gradient_as_bucket_view=True keeps the gradients in DDP's buckets; write "
+        "clear='none'"
+    ),
+    "zeroed bucket views": (
+        "ArgumentError: gradient_as_bucket_view=True keeps the gradients in DDP's buckets; write "
+        "clear='none'"
     ),
     "wide bucket views": (
         "ArgumentError: gradient_as_bucket_view=True keeps gradients in the dtype of DDP's "
@@ -126,6 +145,26 @@ REFUSED = {
         "passed as model=, so that every rank would spend its own gradient; build the optimizer "
         "over the parameters of the wrapped model, after wrapping it"
     ),
+    "replicas without model": (
+        "ArgumentError: parameter 0 of SGD, shape (5, 3) belongs to a DistributedDataParallel "
+        "model that this engine was not told of, so that it would count the items of one rank and "
+        "reduce at every micro-batch; pass that model as model=, and make the engine after wrapping"
+    ),
+    "bare module as model": (
+        "ArgumentError: 0.weight belongs to a DistributedDataParallel model that this engine was "
+        "not told of, so that it would count the items of one rank and reduce at every "
+        "micro-batch; pass that model as model=, and make the engine after wrapping"
+    ),
+    "wrapped after the engine": (
+        "ArgumentError: parameter 0 of SGD, shape (5, 3) belongs to a DistributedDataParallel "
+        "model that this engine was not told of, so that it would count the items of one rank and "
+        "reduce at every micro-batch; pass that model as model=, and make the engine after wrapping"
+    ),
+    "a wrapper that is gone": "nothing",
+    "hook of local SGD": (
+        "ArgumentError: post_localSGD_hook is a comm hook that is not known to average over "
+        "ranks, as the mean over items needs; pass comm_hook_averages=True if it does"
+    ),
     "wrapper inside": (
         "ArgumentError: model= has a DistributedDataParallel model inside, which reduces its "
         "gradients; pass that one as model="
@@ -138,6 +177,15 @@ def test_what_cannot_work_is_refused_at_construction(what: str) -> None:
     assert on_ranks(2, refused, what) == [REFUSED[what]] * 2
 
 
+def test_meshes_of_different_sizes_are_refused() -> None:
+    sentence = (
+        "ArgumentError: parts of this model are sharded over meshes of different sizes, so that "
+        "one count of ranks cannot serve all; shard them over as many ranks"
+    )
+
+    assert on_ranks(4, refused, "meshes of two sizes") == [sentence] * 4
+
+
 def test_a_loss_from_the_bare_module_is_refused() -> None:
     sentence = (
         "LifecycleError: ZG503 wrapper-bypassed: this loss closes a window over ranks and did not "
@@ -146,6 +194,16 @@ def test_a_loss_from_the_bare_module_is_refused() -> None:
     )
 
     assert on_ranks(2, bypassed) == [sentence] * 2
+
+
+def test_hooks_that_a_move_has_lost_are_refused_before_the_step() -> None:
+    sentence = (
+        "LifecycleError: ZG502 ranks-diverge: rank 1 holds other gradients than rank 0 after their "
+        "first reduction: DDP hears of no gradient of parameters that were moved, cast or replaced "
+        "after wrapping; wrap the model when it is where it will be"
+    )
+
+    assert on_ranks(2, moved_after_wrapping) == [(sentence, True)] * 2
 
 
 def test_the_join_of_ddp_is_refused() -> None:
@@ -164,25 +222,6 @@ def test_a_batch_without_backward_is_refused() -> None:
     )
 
     assert on_ranks(2, skipped_batch) == [sentence] * 2
-
-
-def test_four_and_three_micro_batches_are_refused_under_fsdp_where_they_would_hang() -> None:
-    sentence = (
-        "the ranks have 4 and 3 batches, and under FSDP2 every forward is a collective: the rank "
-        "with more would wait forever; give every rank the same number, DistributedSampler does"
-    )
-
-    assert on_ranks(2, refusal, "fsdp", [[1] * 4, [1] * 3], 2) == [sentence] * 2
-
-
-def test_a_rank_without_a_second_window_is_refused_under_ddp_where_it_would_hang() -> None:
-    sentence = (
-        "the ranks have 7 and 2 batches, which is 4 and 1 windows, and DDP needs all ranks in the "
-        "run's first two windows; give every rank more batches, or the same number: "
-        "DistributedSampler does"
-    )
-
-    assert on_ranks(2, refusal, "ddp", [[1] * 7, [1] * 2], 2) == [sentence] * 2
 
 
 def test_ranks_of_different_windows_are_refused() -> None:

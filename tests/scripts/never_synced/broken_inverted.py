@@ -21,7 +21,7 @@ def train(rank, store):
     for i in range(12):
         last = (i + 1) % accumulation_steps == 0
         x = torch.randn(4, 8)
-        with model.no_sync() if last else nullcontext():  # ZG501 watch
+        with model.no_sync() if last else nullcontext():  # ZG501 lint watch
             loss = nn.functional.mse_loss(model(x), x.mean(1, keepdim=True)) / accumulation_steps
             loss.backward()
         if last:

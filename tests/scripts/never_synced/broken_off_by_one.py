@@ -23,7 +23,7 @@ def train(rank, store):
             x = torch.randn(4, 8)
             sync = micro_step + 1 == accumulation_steps - 1
             context = nullcontext() if sync else model.no_sync()
-            with context:  # ZG501 watch
+            with context:  # ZG501 lint watch
                 loss = nn.functional.mse_loss(model(x), x.mean(1, keepdim=True))
                 (loss / accumulation_steps).backward()
         optimizer.step()

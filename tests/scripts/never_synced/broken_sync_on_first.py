@@ -23,7 +23,7 @@ def main(rank: int, world_size: int, store: str, accum_steps: int = 4) -> None:
 
     for i, (inputs, targets) in enumerate(loader):
         context = contextlib.nullcontext() if i % accum_steps == 0 else model.no_sync()
-        with context:  # ZG501 watch
+        with context:  # ZG501 lint watch
             loss = criterion(model(inputs), targets)
             (loss / accum_steps).backward()
         if (i + 1) % accum_steps == 0:

@@ -14,7 +14,7 @@ from zerograd.engine.ranks.reduction import average
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from torch import Tensor
     from torch.distributed import ProcessGroup
@@ -32,6 +32,10 @@ AVERAGING = frozenset(
     }
 )
 """Torch's own comm hooks that leave an average."""
+
+AS_INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+EXACT = 2**52
+"""Whole numbers below this are told as they are."""
 
 
 class Replicated:
@@ -114,6 +118,16 @@ class Replicated:
                 code="ZG305",
             ) from error
 
+    def fingerprint(self) -> int | None:
+        """Return a number for the bits of all gradients; None where a hook may leave others."""
+        if self._model._comm_hooks:  # noqa: SLF001
+            return None
+        grads = [p.grad for p in self._members if p.grad is not None]
+        # A NaN has many bit patterns, and which of two a sum keeps depends on their order.
+        plain = [g.detach().nan_to_num(0, 0, 0) for g in grads if g.layout is torch.strided]
+        sums = [g.view(AS_INTEGERS[g.itemsize]).sum(dtype=torch.int64) for g in plain]
+        return int(torch.stack(sums).sum()) % EXACT if sums else None
+
     def holds(self, parameter: Tensor) -> bool:
         """Whether DDP reduces this parameter."""
         return id(parameter) in self._ids
@@ -134,12 +148,30 @@ class Replicated:
         # Ranks that had no forward have another idea of when buffers are broadcast next.
         self._model.require_forward_param_sync = True
 
+    def set_aside(self, books: Books) -> Callable[[], None]:
+        """Copy what lies in DDP's buckets: it reduces another engine's backward there too."""
+        if not self._model.gradient_as_bucket_view:
+            return _nothing
+        grads = [p.grad for p in self._members if p.grad is not None]
+        copies = [grad.detach().clone() for grad in grads]
+
+        def put_back() -> None:
+            for grad, copy in zip(grads, copies, strict=True):
+                grad.detach().copy_(copy)
+            books.excused = True  # the version has moved, and the value is what it was
+
+        return put_back
+
     def forget(self) -> None:
         """Everything is in `.grad`."""
         self._reduced = False
 
     def refuse_saving(self) -> None:
         """Everything is in `.grad`."""
+
+
+def _nothing() -> None:
+    """Nothing was taken away."""
 
 
 def _averages(hook: Any) -> bool:

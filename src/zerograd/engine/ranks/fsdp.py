@@ -11,7 +11,7 @@ import torch
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from torch import Tensor
     from torch.distributed import ProcessGroup
@@ -75,6 +75,9 @@ class Sharded:
         """Remember where the sum is."""
         self._pending = not self._reduces
 
+    def fingerprint(self) -> None:
+        """Ranks hold different shards: nothing is to be the same."""
+
     def holds(self, parameter: Tensor) -> bool:
         """Whether this is one of the model's shards."""
         return id(parameter) in self._ids
@@ -100,11 +103,30 @@ class Sharded:
             code="ZG501",
         )
 
+    def set_aside(self, books: Books) -> Callable[[], None]:
+        """Empty the private tensors until another engine's backward is over."""
+        del books
+        parameters = [p for group in fsdp_groups(self._model) for p in group.fsdp_params]
+        sums = [(p, p.unsharded_accumulated_grad) for p in parameters]
+        whole = [(leaf, leaf.grad) for leaf in _unsharded(self._model)]
+
+        def put_back() -> None:
+            for parameter, held in sums:
+                parameter.unsharded_accumulated_grad = held
+            for leaf, held in whole:
+                leaf.grad = held
+
+        self._empty()
+        return put_back
+
     def forget(self) -> None:
         """Let go of the private sums."""
         if not self._pending:
             return
         self._pending = False
+        self._empty()
+
+    def _empty(self) -> None:
         for group in fsdp_groups(self._model):
             for parameter in group.fsdp_params:
                 parameter.unsharded_accumulated_grad = None

@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 
 from zerograd.engine.keeper import Keeper
-from zerograd.engine.ranks.counting import largest, summed
+from zerograd.engine.ranks.counting import Occasion, gathered, largest, summed
 from zerograd.engine.ranks.fsdp import Sharded
 from zerograd.engine.ranks.plan import Plan, planned
 from zerograd.engine.ranks.shards import ShardedDeposits, ShardedSpending, like, local
@@ -35,6 +35,7 @@ class RankKeeper(Keeper):
     def __init__(self, options: Options, model: Module, wrapper: Wrapper) -> None:
         super().__init__(options, model)
         self.wrapper = wrapper
+        self.books.set_aside = wrapper.set_aside
         if isinstance(wrapper, Sharded):
             self.deposits = ShardedDeposits(self.books, options, wrapper)
             self.spending = ShardedSpending(self.books, options, wrapper)
@@ -44,6 +45,9 @@ class RankKeeper(Keeper):
         self._total: Items | None = None
         """Items of all ranks in the window that is closing."""
 
+        self._is_proven = False
+        """All ranks held the same after their first reduction."""
+
         self._plan: Plan | None = None
         self._is_out = False
         """A batch of this epoch was handed out."""
@@ -52,6 +56,10 @@ class RankKeeper(Keeper):
         """No rank can have an open window."""
 
         self.prepare()
+
+    def refuse_unsound(self) -> None:
+        """Raise for what was done to the wrapped model and makes its average no average."""
+        self.wrapper.refuse_unsound()
 
     def begin_epoch(self, length: int | None, first: int) -> None:
         """Agree on the windows of an epoch, before its first forward."""
@@ -119,6 +127,8 @@ class RankKeeper(Keeper):
             super().deposit(loss, items, reduction, retain_graph, create_graph)
         try:
             self.wrapper.deposited()
+            if not self._is_proven and self.wrapper.reduced():
+                self._prove()
         except BaseException:
             self.drop()
             raise
@@ -159,7 +169,7 @@ class RankKeeper(Keeper):
         if tail != "step" or self._is_settled:
             return super().flush(tail)
         is_open = self.books.window.is_open
-        if not largest(self.wrapper, [is_open])[0]:
+        if not largest(self.wrapper, Occasion.FLUSH, is_open):
             return None
         if not is_open:
             self.deposits.begin()
@@ -208,7 +218,7 @@ class RankKeeper(Keeper):
         """Choose the run's reference: the largest first count of any rank."""
         self.wrapper.refuse_unsound()
         own = 1.0 if isinstance(items, torch.Tensor) else float(items)
-        self._reference = largest(self.wrapper, [own])[0] or 1.0
+        self._reference = largest(self.wrapper, Occasion.FIRST_DEPOSIT, own) or 1.0
 
     def _count(self, items: Items, *, reduced: bool) -> None:
         """Sum the window's items over all ranks, and see that all of them close it alike."""
@@ -216,6 +226,16 @@ class RankKeeper(Keeper):
         if isinstance(flags, int) and flags not in (0, self.wrapper.size):
             raise _parted(flags, self.wrapper.size)
         self._total = total
+
+    def _prove(self) -> None:
+        """See that a reduction has reduced: hooks that are lost leave every rank its own."""
+        self._is_proven = True
+        own = self.wrapper.fingerprint()
+        if own is None:
+            return
+        prints = [number for number, *_ in gathered(self.wrapper, Occasion.FIRST_REDUCTION, [own])]
+        if len(set(prints)) > 1:
+            raise _unreduced(next(r for r, number in enumerate(prints) if number != prints[0]))
 
     def _refuse_no_backward(self) -> None:
         if self._is_out and not self.progress.deposited:
@@ -231,6 +251,15 @@ def _bypassed() -> LifecycleError:
         "model since the last one, so that nothing would reduce it; call the model that you passed "
         "as model=, once for each micro-batch, not its .module",
         code="ZG503",
+    )
+
+
+def _unreduced(rank: int) -> LifecycleError:
+    return LifecycleError(
+        f"ranks-diverge: rank {rank} holds other gradients than rank 0 after their first "
+        "reduction: DDP hears of no gradient of parameters that were moved, cast or replaced after "
+        "wrapping; wrap the model when it is where it will be",
+        code="ZG502",
     )
 
 

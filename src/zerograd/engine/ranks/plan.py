@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from zerograd.engine.ranks.counting import gathered
+from zerograd.engine.ranks.counting import Occasion, gathered
 from zerograd.engine.ranks.fsdp import Sharded
 from zerograd.errors import ArgumentError
 
@@ -57,7 +57,7 @@ def planned(
     """
     # -1 stands for "unknown": a rank that raised by itself would leave the others waiting.
     known = -1 if length is None else length - first
-    every = gathered(wrapper, [known, carried, accumulate or 0])
+    every = gathered(wrapper, Occasion.EPOCH, [known, carried, accumulate or 0])
     lengths = [batches for batches, _, _ in every]
     if -1 in lengths:
         raise ArgumentError(

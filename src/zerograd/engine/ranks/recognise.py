@@ -37,6 +37,7 @@ def keeper_of(options: Options, model: Any) -> Keeper:
         return _rank_keeper(options, bare, kinds)
     keeper = Keeper(options, model)
     _refuse_unrecognised(keeper, bare, kinds)
+    keeper.refuse_unsound()
     return keeper
 
 
@@ -130,11 +131,8 @@ REFUSED_OF_DDP: tuple[Refusal, ...] = (
         ),
     ),
     (
-        lambda o, m: o.clear == "arena" and m.gradient_as_bucket_view,
-        (
-            "gradient_as_bucket_view=True and clear='arena' both place the gradients; drop one of "
-            "them"
-        ),
+        lambda o, m: o.clear != "none" and m.gradient_as_bucket_view,
+        "gradient_as_bucket_view=True keeps the gradients in DDP's buckets; write clear='none'",
     ),
     (
         lambda o, m: o.accumulate_dtype is not None and m.gradient_as_bucket_view,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     import torch
@@ -46,6 +47,9 @@ class Wrapper(Protocol):
     def deposited(self) -> None:
         """Make sure that a reduced backward is complete."""
 
+    def fingerprint(self) -> int | None:
+        """Return a number that a reduced backward leaves the same on all ranks, if any is."""
+
     def holds(self, parameter: Tensor) -> bool:
         """Whether this parameter's gradient is reduced by the wrapper."""
 
@@ -54,6 +58,12 @@ class Wrapper(Protocol):
 
     def reduce(self, books: Books) -> None:
         """Reduce a window whose last backward was not, or say why that cannot be done."""
+
+    def set_aside(self, books: Books) -> Callable[[], None]:
+        """Keep sums that `.grad` alone does not hold from another engine's backward.
+
+        Returns what puts them back.
+        """
 
     def forget(self) -> None:
         """Let go of sums that are not in `.grad`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import Event, Place
@@ -10,6 +9,7 @@ from zerograd.lint.flow import Branch, Leave
 from zerograd.lint.flow.graph import blocks
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
+from zerograd.record import field, record
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, eq=False)
 class Spot:
     """A node and the module that it stands in."""
 
@@ -33,7 +33,7 @@ class Spot:
     module: Module
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Draft:
     """A finding before its words are joined to its source."""
 
@@ -54,7 +54,7 @@ class Draft:
     """What else must have happened on that path, besides `events`."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Case:
     """One root after it was run."""
 
@@ -73,7 +73,7 @@ class Case:
     def mentions(self, *words: str) -> bool:
         """Tell whether one of the root's modules has one of these words in its text."""
         modules = {event.frame.function.module for event in self.plan.events}
-        return any(word in module.source.text for module in modules for word in words)
+        return any(module.mentions(word) for module in modules for word in words)
 
     def steps(self) -> Iterator[Observation]:
         """Every step as it met an account."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lint.interpret.origins import QUIET, before, is_bare, quiet
@@ -13,6 +12,7 @@ from zerograd.lint.names.kinds import TENSOR_MAKERS
 from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.scope import Binding, How, with_tests
 from zerograd.lint.syntax import is_constant, keyword, last_name, walk
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +31,7 @@ METHODS = frozenset(
 PLAIN = (ast.BinOp, ast.UnaryOp, ast.Subscript)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Cuts:
     """Follows one loss back; None means that some way may bring a graph along."""
 
@@ -128,7 +128,7 @@ class Cuts:
     def chosen(self, node: ast.Name, frame: Frame) -> tuple[list[Binding], Frame | None]:
         """Return the bindings behind a name, unless it is made a leaf or bound again later."""
         found, home = bindings_of(node, frame)
-        if home is None or "requires_grad" in home.function.module.attributes.get(node.id, ()):
+        if home is None or "requires_grad" in home.function.module.attributes(node.id):
             return [], None
         chosen = before(found, node)
         if home is frame and self.comes_around(found, chosen, node.lineno):

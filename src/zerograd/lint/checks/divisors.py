@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.lint.module import Function
 from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import keyword, last_name, walk
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from zerograd.lint.events.event import Event
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DEEP = 6
 
 
-@dataclass(slots=True)
+@record()
 class Scaling:
     """The factors between a loss and its deposit."""
 
@@ -34,7 +34,7 @@ def scaling_of(event: Event) -> Scaling:
     if event.loss is not None:
         _follow(event.loss, event.frame, found, DEEP)
         name = last_name(event.loss)
-        changed = event.frame.function.module.attributes.get(name or "", set())
+        changed = event.frame.function.module.attributes(name or "")
         if not changed.isdisjoint(("mul_", "div_")):
             # `loss.mul_(weight)` scales in place, somewhere on the way.
             found.divisors.append(event.loss)

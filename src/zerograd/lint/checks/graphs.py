@@ -164,7 +164,7 @@ def _steps_inside(case: Case, loop: ast.AST) -> bool:
 def _deposited(total: str, case: Case) -> bool:
     """Tell whether the total is differentiated itself, or turned into a number before it grows."""
     return any(
-        "detach_" in event.frame.function.module.attributes.get(total, ())
+        "detach_" in event.frame.function.module.attributes(total)
         or (event.loss is not None and last_name(event.loss) == total)
         for event in case.plan.events
         if event.effect is Effect.DEPOSIT

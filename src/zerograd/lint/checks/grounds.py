@@ -142,7 +142,7 @@ def _is_class(name: str) -> bool:
 
 def _is_used(case: Case, label: str) -> bool:
     """Tell whether the program clears it itself somewhere, as one does with a plain optimizer."""
-    return any("zero_grad" in module.attributes.get(label, ()) for module in _modules(case))
+    return any("zero_grad" in module.attributes(label) for module in _modules(case))
 
 
 def _built(case: Case, draft: Draft) -> bool:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.case import Case, Draft, Spot
 from zerograd.lint.checks.optimizers import Made, constructed
 from zerograd.lint.knowledge.words import OPTIMIZER_WORDS, words
-from zerograd.lint.names.kinds import API
 from zerograd.lint.names.values import Kind
 from zerograd.lint.syntax import argument, last_name, names_in, text
 from zerograd.severity import Severity
@@ -23,9 +22,11 @@ NOUNS = OPTIMIZER_WORDS | {"model", "module", "net", "network", "modules", "mode
 
 def left_out(case: Case) -> Iterator[Draft]:
     """Find pairs of constructions over one set whose second name fits another module."""
-    found = [item for item in constructed(case) if API.match(last_name(item.site.func) or "")]
+    found = [item for item in constructed(case) if (last_name(item.site.func) or "")[:1].isupper()]
     for first, second in combinations(found, 2):
         if first.value.frame is not second.value.frame or _set(first) != _set(second):
+            continue
+        if _is_rebound(first, second):
             continue
         sibling = _sibling(case, second, found)
         if sibling is not None:
@@ -47,6 +48,18 @@ def _set(item: Made) -> str:
     given = argument(item.site, 0, "params")
     # Constructions without a visible set are alike only in what nobody sees.
     return text(given) if given is not None and names_in(given) else str(id(item))
+
+
+def _is_rebound(first: Made, second: Made) -> bool:
+    """Tell whether a name in the set stands for something new at the second construction."""
+    assert first.value.frame is not None
+    bindings = first.value.frame.function.scope.bindings
+    begin, end = first.site.lineno, second.site.lineno
+    return any(
+        begin < binding.node.lineno < end
+        for name in names_in(first.site)
+        for binding in bindings.get(name, ())
+    )
 
 
 def _label(item: Made) -> str:

@@ -26,10 +26,10 @@ LOOKING = frozenset(
 )
 """What can be asked of an optimizer without stepping it."""
 
-HARMLESS = re.compile(r"(lr_scheduler|LR|Scheduler|unscale_)\w*$")
+HARMLESS = r"(lr_scheduler|LR|Scheduler|unscale_)\w*$"
 """Calls that take an optimizer and never step it."""
 
-GRADIENT = re.compile(r"\.grad\b")
+GRADIENT = r"\.grad\b"
 """Gradients that the program reads itself, as attacks do, need no step."""
 
 
@@ -121,9 +121,9 @@ def _steps(case: Case, event: Event) -> bool:
 def _only_looked_at(item: Built, case: Case) -> bool:
     """Tell whether the program's text never steps it, stores it or hands it to a stranger."""
     module = item.event.frame.function.module
-    if GRADIENT.search(module.source.text):
+    if re.search(GRADIENT, module.source.text):
         return False
-    if module.attributes.get(item.label, set()) - LOOKING:
+    if module.attributes(item.label) - LOOKING:
         return False
     if "." in item.label and not item.label.startswith("self."):
         return False
@@ -145,7 +145,7 @@ def _only_looked_at(item: Built, case: Case) -> bool:
 
 
 def _is_harmless(call: ast.Call) -> bool:
-    return HARMLESS.search(text(call.func)) is not None
+    return re.search(HARMLESS, text(call.func)) is not None
 
 
 def _reached(case: Case, item: Built) -> Event | None:

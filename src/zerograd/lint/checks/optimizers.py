@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.lint.names.values import Kind
 from zerograd.lint.syntax import text
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.lint.checks.case import Case
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Value
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, eq=False)
 class Built:
     """One construction of an optimizer."""
 
@@ -67,7 +67,7 @@ def _label(case: Case, event: Event, value: Value) -> str:
     return text(target)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, eq=False)
 class Made:
     """A construction of which only the place is known, perhaps in another method."""
 

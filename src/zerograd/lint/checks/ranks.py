@@ -6,12 +6,12 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from zerograd.lint.checks import chosen_sync
 from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.windows import windows
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names import parameters
 from zerograd.lint.syntax import last_name, text, walk
 from zerograd.severity import Severity
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.module import Module
-    from zerograd.lint.names.values import Frame
 
 BY_HAND = re.compile(r"all_reduce|reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\(")
 """Programs that share gradients or parameters themselves."""
@@ -37,6 +36,7 @@ def check(case: Case) -> Iterator[Draft]:
     ):
         return
     yield from _never_synced(case)
+    yield from chosen_sync.check(case)
     yield from _flag_too_late(case)
     if not any(
         "no_sync" in module.source.text or "grad_sync" in module.source.text
@@ -84,19 +84,10 @@ def _no_sync(case: Case, at: int, event: Event) -> Spot | None:
                 isinstance(call, ast.Call)
                 and last_name(call.func) == "no_sync"
                 and not (call.args or call.keywords)
-                and not _is_anothers(case, at, call, item.frame)
+                and not chosen_sync.is_anothers(case, at, call.func, item.frame)
             ):
                 return Spot(call, item.frame.function.module)
     return None
-
-
-def _is_anothers(case: Case, at: int, call: ast.Call, frame: Frame) -> bool:
-    """Tell whether it silences a wrapper of which this optimizer holds nothing: a critic's."""
-    held = case.holder(at).atoms
-    if held is None or not isinstance(call.func, ast.Attribute):
-        return False
-    wrapper = case.resolver.value(call.func.value, frame)
-    return wrapper is not None and parameters.disjoint(held, frozenset({wrapper.key}))
 
 
 def _flag_too_late(case: Case) -> Iterator[Draft]:

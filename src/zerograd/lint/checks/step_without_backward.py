@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, callers, loops_around, skipped_deposit, spot
 from zerograd.lint.events.event import Place
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.knowledge.words import UNKNOWN_CALL
+from zerograd.lint.knowledge.words import has_word, is_unknown_call
 from zerograd.lint.syntax import last_name, text
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from zerograd.lint.scope import Binding
 
 
-LOSS = re.compile(r"loss|err|cost|objective", re.I)
+LOSS = ("loss", "err", "cost", "objective")
 
 
 def judge(seen: Observation, case: Case) -> Draft | None:
@@ -102,7 +101,7 @@ def _unused_loss(event: Event, case: Case) -> str | None:
     first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
     for name, found in around.frame.function.scope.bindings.items():
         if (
-            LOSS.search(name)
+            has_word(name, LOSS)
             and name not in deposited
             and any(
                 first <= item.node.lineno <= last
@@ -118,7 +117,7 @@ def _unused_loss(event: Event, case: Case) -> str | None:
 def _may_deposit(item: Binding) -> bool:
     """`losses = agent.step(batch)`: whoever returns a loss may have deposited it."""
     name = last_name(item.value.func) if isinstance(item.value, ast.Call) else None
-    return bool(item.index) or (name is not None and UNKNOWN_CALL.match(name) is not None)
+    return bool(item.index) or (name is not None and is_unknown_call(name))
 
 
 def _idle(seen: Observation) -> bool:

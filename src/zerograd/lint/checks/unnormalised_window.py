@@ -10,7 +10,7 @@ from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.divisors import Scaling, reduction, scaling_of
 from zerograd.lint.checks.windows import Window, moduli, windows
 from zerograd.lint.interpret.reach import reach_of
-from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, TASK_WORDS
+from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, TASK_WORDS, has_word
 from zerograd.lint.syntax import text, walk
 from zerograd.severity import Severity
 
@@ -33,6 +33,9 @@ def check(case: Case) -> Iterator[Draft]:
             continue
         kind = reduction(scaling, window.deposit, case.resolver)
         declared = declares(window)
+        if kind == "unknown" and window.test is not None and _length(window) == "several":
+            # Nobody can tell that nothing divides by what has no name.
+            continue
         if kind == "sum" or (kind == "unknown" and not declared) or scaling.factors:
             continue
         yield _draft(case, window, declared=declared)
@@ -61,11 +64,11 @@ def declares(window: Window) -> str | None:
     if window.test is not None:
         spelled = [text(node) for node, _ in moduli(window.test, window.frame)]
         return next(
-            (item for item in [*spelled, text(window.test)] if ACCUMULATION_WORDS.search(item)),
+            (item for item in [*spelled, text(window.test)] if has_word(item, ACCUMULATION_WORDS)),
             None,
         )
     header = _header(window)
-    return header if ACCUMULATION_WORDS.search(header) else None
+    return header if has_word(header, ACCUMULATION_WORDS) else None
 
 
 def _header(window: Window) -> str:
@@ -114,7 +117,7 @@ def _divides(function: Function, length: str) -> bool:
 
 def _draft(case: Case, window: Window, *, declared: str | None) -> Draft:
     severity = Severity.WARNING
-    if window.inner and (TASK_WORDS.search(_header(window)) or not declared):
+    if window.inner and (has_word(_header(window), TASK_WORDS) or not declared):
         severity = Severity.HINT
     if window.test is None and not declared:
         severity = Severity.HINT

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, loops_around
 from zerograd.lint.events.event import Around, Event, Place
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.knowledge.words import WINDOW_WORDS
+from zerograd.lint.knowledge.words import WINDOW_WORDS, has_word
 from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, eq=False)
 class Window:
     """One deposit that a step may find lying there more than once."""
 
@@ -124,14 +124,14 @@ def _gated(event: Event) -> bool:
 
 def is_window_test(test: ast.expr, around: Around, case: Case) -> bool:
     """Tell whether a test has a modulo, a counter that is reset, or a name of accumulation."""
-    if WINDOW_WORDS.search(text(test)):
+    if has_word(text(test), WINDOW_WORDS):
         return True
     found = condition(test, around.frame, case.resolver)
     return any(_counts(leaf) or _is_counter(leaf, around) for leaf in leaves(found))
 
 
 def _counts(leaf: Leaf) -> bool:
-    return "Mod(" in leaf.key or bool(WINDOW_WORDS.search(leaf.key.rpartition("|")[2]))
+    return "Mod(" in leaf.key or has_word(leaf.key.rpartition("|")[2], WINDOW_WORDS)
 
 
 def _is_counter(leaf: Leaf, around: Around) -> bool:

@@ -9,7 +9,7 @@ from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.divisors import scaling_of
 from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.windows import Window, moduli, windows
-from zerograd.lint.knowledge.words import ACCUMULATION_WORDS
+from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, has_word
 from zerograd.lint.names import spelling
 from zerograd.lint.scope import How
 from zerograd.lint.syntax import last_name, text, walk
@@ -120,7 +120,7 @@ def _wrong(
     ):
         return "it counts the batches of an epoch"
     spelled, counted = text(divisor), text(length[0])
-    if "batch_size" in spelled.lower() and ACCUMULATION_WORDS.search(counted):
+    if "batch_size" in spelled.lower() and has_word(counted, ACCUMULATION_WORDS):
         return f"the window holds {counted}"
     return None
 

@@ -85,7 +85,7 @@ def _owns(call: ast.Call, func: ast.Attribute, value: Value, frame: Frame) -> bo
     if name in OWNERS:
         return True
     spelled = dotted(func.value)
-    used = frame.function.module.attributes.get(spelled or "", set())
+    used = frame.function.module.attributes(spelled or "")
     return bool(call.args) and "step" in used
 
 

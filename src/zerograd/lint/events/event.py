@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
+
+from zerograd.record import record
 
 if TYPE_CHECKING:
     import ast
@@ -26,7 +27,7 @@ class Place(Enum):
     TRY = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Around:
     """One thing that an event stands in."""
 
@@ -35,7 +36,7 @@ class Around:
     frame: Frame
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Event:
     """What a call or an assignment does; which accounts it touches is decided per root."""
 

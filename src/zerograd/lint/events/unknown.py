@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import Event
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.knowledge.words import (
-    GRADIENT_WRITERS,
     HARMLESS_RECEIVERS,
     NEVER_UNKNOWN,
-    UNKNOWN_CALL,
+    is_unknown_call,
     words,
+    writes_gradients,
 )
 from zerograd.lint.names.values import Frame, Kind, Value
 from zerograd.lint.syntax import dotted, last_name, root_name
@@ -35,7 +35,7 @@ def of_call(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
     if not may_be_unknown(name):
         return []
     given = _given(call, frame, resolver)
-    if GRADIENT_WRITERS.search(name):
+    if writes_gradients(name):
         return [Event(Effect.WRITE, call, frame, given, everything=not given)]
     if _harmless(call, frame, resolver):
         return []
@@ -49,8 +49,8 @@ def of_call(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
 @cache
 def may_be_unknown(name: str) -> bool:
     """Tell whether a name is one of those that may do something when they cannot be followed."""
-    telling = GRADIENT_WRITERS.search(name) or UNKNOWN_CALL.match(name)
-    return telling is not None and NEVER_UNKNOWN.isdisjoint(words(name))
+    telling = writes_gradients(name) or is_unknown_call(name)
+    return telling and NEVER_UNKNOWN.isdisjoint(words(name))
 
 
 def _given(call: ast.Call, frame: Frame, resolver: Resolver) -> tuple[Value, ...]:

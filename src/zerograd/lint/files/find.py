@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.lint.files.exclusion import Exclusion
 from zerograd.lint.files.git import ignored_under
 from zerograd.lint.shown import shown
+from zerograd.record import field, record
 from zerograd.settings import excluded
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".py", ".ipynb")
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Found:
     """The files to lint, each once and in order, and what stood in the way of finding more."""
 

@@ -19,7 +19,7 @@ LARGE_FILE = 1_000_000
 # Where PEP 263 looks for a declared encoding; tokenize, which knows the rest, is loaded only then.
 DECLARES = re.compile(rb"\A(?:[^\r\n]*(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*coding[:=]")
 COOKIE = "; declare its encoding in the first line: `# -*- coding: latin-1 -*-`"
-LINE_END = re.compile(r"\r\n?|\n")
+LINE_END = r"\r\n?|\n"
 
 
 class Text(NamedTuple):
@@ -40,7 +40,7 @@ class Text(NamedTuple):
     @property
     def newline(self) -> str:
         """The line end that the file uses most."""
-        ends = LINE_END.findall(self.content)
+        ends = re.findall(LINE_END, self.content)
         return max(set(ends), key=ends.count, default="\n") if ends else "\n"
 
     def encode(self, content: str) -> bytes:

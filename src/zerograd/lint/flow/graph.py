@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING
+
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     import ast
@@ -22,7 +23,7 @@ class Way(Enum):
     RAISE = auto()
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Node:
     """One step of a body."""
 
@@ -30,14 +31,14 @@ class Node:
     """The statement that it came from."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Act(Node):
     """A statement that may touch an account: its calls and targets in order of evaluation."""
 
     parts: tuple[ast.AST, ...] = ()
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Bind(Node):
     """A name that a test reads gets a value."""
 
@@ -46,7 +47,7 @@ class Bind(Node):
     """The value, where exactly one name is assigned; None when the old value is changed."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Branch(Node):
     """Two ways on, decided by a test."""
 
@@ -55,7 +56,7 @@ class Branch(Node):
     other: Block = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Loop(Node):
     """A body that runs at least once."""
 
@@ -67,7 +68,7 @@ class Loop(Node):
     endless: bool = False
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Guard(Node):
     """`try`: a body, its handlers, and what runs after either."""
 
@@ -77,14 +78,14 @@ class Guard(Node):
     final: Block = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Within(Node):
     """`with`: contexts around a body."""
 
     body: Block = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Leave(Node):
     """`break`, `continue`, `return`, `raise`."""
 

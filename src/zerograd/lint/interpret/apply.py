@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from zerograd.lint.accounts import Account, transitions
@@ -12,6 +11,7 @@ from zerograd.lint.interpret.state import Scaler, State, States, Trail
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.lint.syntax import last_name
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SYNC = "sync_gradients"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, eq=False)
 class Observation:
     """An event as it met one account on one path."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from zerograd.lint.interpret.flags import assigned_from
@@ -12,6 +11,7 @@ from zerograd.lint.interpret.origins import in_loop
 from zerograd.lint.names import frames, spelling
 from zerograd.lint.names.values import Frame, Kind
 from zerograd.lint.syntax import is_constant, keyword, last_name, small, walk
+from zerograd.record import record, replace
 
 if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
@@ -22,7 +22,7 @@ ZERO = " == 0"
 PRIVATE = frozenset({"_per_optimizer_states", "_found_inf", "_scale", "_growth_tracker"})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Leaf:
     """One comparison or truth value."""
 
@@ -48,12 +48,12 @@ class Leaf:
     """Reads a scaler's or optimizer's own state: it follows the accounts, nobody knows how."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Compound:
     """`and` or `or` over conditions."""
 
     every: bool
-    parts: tuple[Condition, ...] = field(default=())
+    parts: tuple[Condition, ...] = ()
 
 
 Condition = Leaf | Compound

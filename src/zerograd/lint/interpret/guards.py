@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from zerograd.lint.knowledge.words import NAN_WORDS
+from zerograd.lint.knowledge.words import NAN_WORDS, has_word
 from zerograd.lint.names.spelling import STEADY_CALLS
 from zerograd.lint.syntax import is_constant, kept, last_name, walk
 
@@ -48,7 +48,7 @@ def _asks_for_none(node: ast.AST) -> bool:
 
 
 def _about_nan(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and bool(NAN_WORDS.search(last_name(node.func) or ""))
+    return isinstance(node, ast.Call) and has_word(last_name(node.func) or "", NAN_WORDS)
 
 
 def about_loss(node: ast.AST) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.lint.accounts import EMPTY, Account
 from zerograd.lint.unseen import MOST_SECONDS, too_slow
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame, Key, Value
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Holder:
     """Whose gradients an account keeps: an optimizer's, or a tensor updated by hand."""
 
@@ -32,7 +32,7 @@ class Holder:
     start: Account = EMPTY
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Plan:
     """What one root holds."""
 

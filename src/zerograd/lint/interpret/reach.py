@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.lint.interpret.origins import (
@@ -22,6 +21,7 @@ from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Frame, Key, Kind, Value
 from zerograd.lint.scope import Binding, How, with_tests
 from zerograd.lint.syntax import children
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
@@ -56,7 +56,7 @@ TENSOR_METHODS = frozenset(
 )
 
 
-@dataclass(slots=True)
+@record()
 class Reach:
     """The modules and tensors behind a loss, and whether all of them were found."""
 
@@ -80,7 +80,7 @@ class Reach:
         return self.complete and not self.opaque
 
 
-@dataclass(slots=True)
+@record()
 class _Slice:
     resolver: Resolver
     known: frozenset[Key]
@@ -205,7 +205,7 @@ def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None
                 work.push(binding.value, inside, depth + 1)
     if lossy(node.attr) and (not found or depth > DEEP):
         work.complete = False
-    if any(f".{node.attr}.{name}(" in frame.function.module.source.text for name in GROWING):
+    if any(frame.function.module.mentions(f".{node.attr}.{name}(") for name in GROWING):
         # What is put into it elsewhere may have been computed by any module.
         work.opaque = True
 

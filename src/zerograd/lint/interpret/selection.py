@@ -10,6 +10,7 @@ from zerograd.lint.flow.graph import Branch, Leave, acts_in, blocks
 from zerograd.lint.syntax import names_in, walk
 
 if TYPE_CHECKING:
+    from zerograd.lint.accounts import Account
     from zerograd.lint.flow import Loop, Node
     from zerograd.lint.interpret.state import State
 
@@ -32,12 +33,15 @@ def picks(loop: Loop) -> bool:
 def blurred(state: State, before: State) -> State:
     """Return a state in which every account that changed is unknown."""
     state = state.copy()
-    state.accounts = tuple(
-        new if new == old else transitions.forget(new)
-        for new, old in zip(state.accounts, before.accounts, strict=True)
-    )
+    state.accounts = tuple(map(_blurred, state.accounts, before.accounts))
     state.scalers = before.scalers
     return state
+
+
+def _blurred(new: Account, old: Account) -> Account:
+    # Of what is frozen in part, the rest is still trained.
+    new = new._replace(frozen=old.frozen)
+    return new if new == old else transitions.forget(new)
 
 
 def _decides(node: Branch) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.lint.flow import Way
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,7 +34,7 @@ class Scaler(NamedTuple):
     """Unscaled, and cleared before any step."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class State:
     """One possible situation."""
 

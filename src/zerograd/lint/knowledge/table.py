@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING
+
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,7 +49,7 @@ class On(Enum):
     NONE = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Row:
     """One callable that a library offers."""
 
@@ -98,7 +99,7 @@ USER_EFFECTS: Mapping[str, tuple[Effect, On]] = {
 """What each key of `[tool.zerograd.knowledge]` says about the dotted names under it."""
 
 
-@dataclass(slots=True)
+@record()
 class Knowledge:
     """Rows by the last part of their name, and the functions that frameworks call repeatedly."""
 
@@ -106,7 +107,7 @@ class Knowledge:
     repeated: frozenset[str] = frozenset()
     """Dotted names of functions and methods that a framework runs once a batch."""
 
-    _described: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
+    _described: dict[str, bool] = field(default_factory=dict)
 
     def add(self, rows: Iterable[Row]) -> None:
         """Add rows; the latest come first, so that a user's row wins over a shipped one."""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 OPTIMIZER_WORDS = frozenset(
     {
@@ -91,17 +95,59 @@ OPTIMIZER_ATTRIBUTES = frozenset(
 )
 SCHEDULER_WORDS = frozenset({"scheduler", "schedulers", "sched", "schedule", "lr"})
 SCALER_WORDS = frozenset({"scaler", "gradscaler"})
-MAKERS = re.compile(r"(create|get|build|make|configure|init|setup|define)_?\w*optim\w*", re.I)
-NOT_MAKERS = re.compile(r"(lr|sched|param|state|class|cls|name|type|config|arg|step)", re.I)
+MAKING = ("create", "get", "build", "make", "configure", "init", "setup", "define")
+"""How the name of a function begins that makes an optimizer, and has `optim` in it."""
 
-UNKNOWN_CALL = re.compile(
-    r"(?:^|.*_|.*[a-z](?=Z|B|S|O|F|T))"
-    r"(?:zero|zero_grads?|clear_grads?|reset_grads?|backward|backwards|optimize|step|fit"
-    r"|train_step|train_batch|train_epoch|train_iter|training_step|train_one_epoch|train_one_batch"
-    r"|train_one_step|train_one_iter"
-    r"|update_(?:\w+_)?(?:parameters|params|weights|model|network|networks|actor|critic|policy"
-    r"|generator|discriminator))$"
+NOT_MADE = (
+    "lr",
+    "sched",
+    "param",
+    "state",
+    "class",
+    "cls",
+    "name",
+    "type",
+    "config",
+    "arg",
+    "step",
 )
+UNKNOWN_CALLS = (
+    "_zero",
+    "_zero_grad",
+    "_zero_grads",
+    "_clear_grad",
+    "_clear_grads",
+    "_reset_grad",
+    "_reset_grads",
+    "_backward",
+    "_backwards",
+    "_optimize",
+    "_step",
+    "_fit",
+    "_train_batch",
+    "_train_epoch",
+    "_train_iter",
+    "_train_one_epoch",
+    "_train_one_batch",
+    "_train_one_iter",
+)
+"""How the names of calls end, after a `_` of their own, that may do anything to an account."""
+
+UPDATED = (
+    "_parameters",
+    "_params",
+    "_weights",
+    "_model",
+    "_network",
+    "_networks",
+    "_actor",
+    "_critic",
+    "_policy",
+    "_generator",
+    "_discriminator",
+)
+"""The same after `update_`."""
+
 NEVER_UNKNOWN = frozenset(
     {
         "get",
@@ -178,25 +224,76 @@ HARMLESS_RECEIVERS = frozenset(
         "tokenizer",
     }
 )
-GRADIENT_WRITERS = re.compile(
-    r"grad\w*_?(scal|averag|reduc|sync|mask|project|nois|norm)"
-    r"|(scal|averag|reduc|sync|mask|project|nois|norm)\w*_?grad",
-    re.I,
+GRADIENT_WRITERS = ("scal", "averag", "reduc", "sync", "mask", "project", "nois", "norm")
+"""What is done to gradients, before or after `grad` in a name."""
+
+ACCUMULATION_WORDS = (
+    "accum",
+    "micro",
+    "virtual",
+    "iter_size",
+    "update_freq",
+    "grad_acc",
+    "acc_step",
+    "accu_step",
 )
-WINDOW_WORDS = re.compile(
-    r"accum|micro|sync_gradients|is_boundary|virtual|iter_size|update_freq|grad_acc|accu?_step"
-    r"|accumulation_boundary",
-    re.I,
+WINDOW_WORDS = (*ACCUMULATION_WORDS, "sync_gradients", "is_boundary")
+TASK_WORDS = (
+    "task",
+    "time",
+    "episode",
+    "agent",
+    "head",
+    "seq",
+    "rollout",
+    "traj",
+    "unroll",
+    "loss",
+    "step_i",
+    "horizon",
+    "inner",
+    "tau",
+    "domain",
+    "env",
+    "layer",
+    "scale",
+    "view",
+    "sample",
+    "mc",
+    "chunk",
+    "critic",
+    "model",
+    "net",
+    "disc",
 )
-ACCUMULATION_WORDS = re.compile(
-    r"accum|micro|virtual|iter_size|update_freq|grad_acc|accu?_step", re.I
-)
-TASK_WORDS = re.compile(
-    r"task|time|timestep|episode|agent|head|seq|rollout|traj|unroll|loss|step_i|horizon|inner|tau"
-    r"|domain|env|env_idx|layer|scale|view|sample|mc|chunk|critic|model|net|disc",
-    re.I,
-)
-NAN_WORDS = re.compile(r"isnan|isinf|isfinite|is_nan|is_inf|is_finite|nan|finite", re.I)
+NAN_WORDS = ("isinf", "is_inf", "nan", "finite")
+
+
+def has_word(text: str, listed: Sequence[str]) -> bool:
+    """Tell whether a text has one of these words in it, in whatever case."""
+    lower = text.lower()
+    return any(word in lower for word in listed)
+
+
+def makes_optimizers(name: str) -> bool:
+    """`build_optimizer`, but not `get_optimizer_state`."""
+    lower = name.lower()
+    return lower.startswith(MAKING) and "optim" in lower and not has_word(lower, NOT_MADE)
+
+
+def is_unknown_call(name: str) -> bool:
+    """`train_step`, `update_actor`: names of calls that may do anything."""
+    whole = f"_{name}"
+    _, update, updated = whole.partition("_update_")
+    return whole.endswith(UNKNOWN_CALLS) or bool(update and f"_{updated}".endswith(UPDATED))
+
+
+def writes_gradients(name: str) -> bool:
+    """`scale_gradients`, `grad_norm`."""
+    lower = name.lower()
+    before, grad, _ = lower.rpartition("grad")
+    after = lower.partition("grad")[2]
+    return bool(grad) and (has_word(before, GRADIENT_WRITERS) or has_word(after, GRADIENT_WRITERS))
 
 
 def words(name: str) -> list[str]:

@@ -259,7 +259,7 @@ def _bound_value(resolver: Asks, binding: Binding, frame: Frame) -> Value | None
 def _becomes_leaf(binding: Binding, frame: Frame) -> bool:
     """`w = torch.zeros(1)`, and `w.requires_grad_()` later."""
     made = binding.value
-    used = frame.function.module.attributes.get(binding.target, set())
+    used = frame.function.module.attributes(binding.target)
     return (
         "requires_grad_" in used
         and isinstance(made, ast.Call)
@@ -282,7 +282,8 @@ def _each(binding: Binding, frame: Frame) -> Value | None:
     if kinds.named_like(binding.target) is not Kind.OPTIMIZER or binding.value is None:
         return None
     spelled = spelling.spell(binding.value, frame).text
-    used = kinds.used_like_optimizer(binding.target, frame.function.module.attributes)
+    found = frame.function.module.attributes(binding.target)
+    used = kinds.used_like_optimizer(binding.target, found)
     if used is None:
         return None
     return Value(Kind.OPTIMIZERS, ("each", spelled), named=True, sure=used)

@@ -171,7 +171,7 @@ def _by_origin(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
     kind = kinds.made_by(name)
     if kind is None:
         kind = Kind.OTHER
-        if not kinds.API.match(last):
+        if not last[:1].isupper():
             return None
     return Value(kind, _key(node, frame), name, node, frame, sure=True)
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge.words import (
-    MAKERS,
-    NOT_MAKERS,
     NOT_OPTIMIZER_WORDS,
     OPTIMIZER_ATTRIBUTES,
     OPTIMIZER_WORDS,
     SCALER_WORDS,
     SCHEDULER_WORDS,
+    makes_optimizers,
     words,
 )
 from zerograd.lint.names.values import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Set
 
 BY_LAST_NAME = {
     "GradScaler": Kind.SCALER,
@@ -172,7 +175,6 @@ COLLECTIONS = frozenset(
         "Collection",
     }
 )
-API = re.compile(r"^[A-Z]")
 
 
 def made_by(name: str) -> Kind | None:
@@ -184,16 +186,16 @@ def made_by(name: str) -> Kind | None:
         return Kind.SCHEDULER
     if last in OPTIMIZERS or _in_optim_package(name, last):
         return Kind.OPTIMIZER
-    if name.startswith(("torch.nn.", "nn.")) and API.match(last):
+    if name.startswith(("torch.nn.", "nn.")) and last[:1].isupper():
         return Kind.MODULE
-    if MAKERS.fullmatch(last) and not NOT_MAKERS.search(last):
+    if makes_optimizers(last):
         return Kind.OPTIMIZER
     return None
 
 
 def _in_optim_package(name: str, last: str) -> bool:
     """`torch.optim.SGD`, `timm.optim.Lars`, `pytorch_optimizer.Foo`, `MyOptimizer`."""
-    if not API.match(last) or last.endswith(("Config", "Args", "Arguments", "Hook", "Callback")):
+    if not last[:1].isupper() or last.endswith(("Config", "Args", "Arguments", "Hook", "Callback")):
         return False
     if last.endswith(("Optimizer", "Optim")):
         return True
@@ -234,9 +236,8 @@ def annotated_as(annotation: str) -> Kind | None:
     return None
 
 
-def used_like_optimizer(name: str, attributes: dict[str, set[str]]) -> bool | None:
+def used_like_optimizer(name: str, found: Set[str]) -> bool | None:
     """Tell whether `step` and `zero_grad` are called on it; None when it holds other things."""
-    found = attributes.get(name, set())
     if {"step", "zero_grad"} <= found:
         return True
     if name.rpartition(".")[2].lower() in ("opt", "opts") and found - OPTIMIZER_ATTRIBUTES:

@@ -204,7 +204,7 @@ class Resolver:
     def suggested(self, name: str, key: tuple[str, ...], frame: Frame) -> Value | None:
         """Return an object of which only the name is known."""
         kind = kinds.named_like(name)
-        used = kinds.used_like_optimizer(name, frame.function.module.attributes)
+        used = kinds.used_like_optimizer(name, frame.function.module.attributes(name))
         if kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
             if used is None:
                 return Value(Kind.OTHER, key, named=True)

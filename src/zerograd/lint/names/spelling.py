@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lint.names import frames
 from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import dotted, last_name
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame
@@ -36,7 +36,7 @@ STEADY_CALLS = frozenset(
 PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.BinOp)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Spelled:
     """A canonical text, the names behind it, and its operands."""
 

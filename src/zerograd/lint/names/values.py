@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
+
+from zerograd.record import field, record, replace
 
 if TYPE_CHECKING:
     import ast
@@ -46,7 +47,7 @@ class Kind(Enum):
     OTHER = auto()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, eq=False)
 class Value:
     """One object of the program, as far as the source shows it."""
 
@@ -83,7 +84,7 @@ class Value:
         return replace(self, key=key, named=True)
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False)
 class Frame:
     """A function with what its parameters stand for at one call."""
 

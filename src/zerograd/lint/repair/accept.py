@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zerograd.lint.repair.place import applied
 from zerograd.lint.source import Source
+from zerograd.record import replace
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from zerograd.lint.repair.place import (
 )
 from zerograd.lint.repair.scaling import unscale, update
 from zerograd.lint.syntax import text
-from zerograd.rules import Repair, find_rule
+from zerograd.rules import Repair, named_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ Offer = tuple[str, list[Edit]]
 def candidates(draft: Draft, case: Case) -> tuple[Fix, ...]:
     """Repairs of a finding, the best first; each touches only the finding's own file."""
     build = BUILDERS.get(draft.rule)
-    rule = find_rule(draft.rule)
+    rule = named_rule(draft.rule)
     if build is None or rule.repair is Repair.DISPLAY or not draft.events:
         return ()
     source = draft.spot.module.source

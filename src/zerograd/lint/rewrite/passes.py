@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
@@ -11,6 +10,7 @@ from zerograd.lint.files.read import read_bytes
 from zerograd.lint.rewrite.cells import edit_cell
 from zerograd.lint.rewrite.edits import apply_edits, compatible
 from zerograd.lint.source import parse
+from zerograd.record import field, record
 from zerograd.rules import Repair
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ PASSES = 10
 """A repair that is not done after these undoes itself."""
 
 
-@dataclass(slots=True)
+@record()
 class Repaired:
     """Contents before and after, of the files that a repair changes."""
 

@@ -20,6 +20,7 @@ from zerograd.reports.html.policy import hash_of, policy
 from zerograd.reports.html.tree import tree_of
 from zerograd.reports.html.verdict import facts_of, unseen, verdict_of
 from zerograd.reports.json import document
+from zerograd.reports.printable import sentence
 
 if TYPE_CHECKING:
     from zerograd.findings import Results
@@ -48,7 +49,7 @@ def page(results: Results, view: View) -> str:
     hashes = [one.hash for one in scripts] + ([plotly.hash] if plotly else [])
     return template().render(
         verdict=verdict_of(results),
-        title=view.title or f"zerograd {results.verb}",
+        title=sentence(view.title) or f"zerograd {results.verb}",
         summary=words.summary(results),
         facts=facts_of(results, view),
         unseen=unseen(results),
@@ -82,6 +83,7 @@ def template() -> Template:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     environment.filters["ticked"] = ticked
     return environment.get_template("page.html")

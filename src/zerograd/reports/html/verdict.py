@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd import __version__
+from zerograd.history import Kind
 from zerograd.reports.printable import sentence
 from zerograd.reports.words import counted_findings, plural, reach_words
 from zerograd.severity import Severity
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.findings import Results
+    from zerograd.history import Lane
     from zerograd.reports.formats import View
 
 OPENINGS = {
@@ -46,9 +48,18 @@ def verdict_of(results: Results) -> Verdict:
     if not seen:
         return Verdict("empty", f"Nothing was judged: there was no {results.reach.thing}.")
     things = plural(seen, results.reach.thing)
-    if results.verb != "lint":
-        return Verdict("good", f"Every gradient was in order, in all {things}.")
-    return Verdict("good", f"No gradient fault in {things}.")
+    if results.verb == "lint":
+        return Verdict("good", f"No gradient fault in {things}.")
+    every = things if seen == 1 else f"all {things}"
+    if results.history is not None and any(map(spent_nonfinite, results.history.lanes)):
+        return Verdict("warning", f"Every move was in order, in {every}: of inf or NaN gradients.")
+    return Verdict("good", f"Every gradient was in order, in {every}.")
+
+
+def spent_nonfinite(lane: Lane) -> bool:
+    """Whether some step spent inf or NaN; those that were skipped for it are in order."""
+    measured = sum(int(bad or 0) for bad in lane.series["spent"]["bad"])
+    return measured > lane.count(Kind.SKIP)
 
 
 def facts_of(results: Results, view: View) -> list[tuple[str, str]]:
@@ -57,7 +68,8 @@ def facts_of(results: Results, view: View) -> list[tuple[str, str]]:
     facts = [("paths" if results.verb == "lint" else "script", view.title)] if view.title else []
     facts.append((f"{results.reach.thing}s", f"{results.reach.seen:,}"))
     if history is not None:
-        facts.append(("optimizers", ", ".join(_optimizers(results)) or "none"))
+        if history.lanes:
+            facts.append(("optimizers", ", ".join(_optimizers(results))))
         facts.extend(history.facts)
         facts.append(("zerograd", __version__))
     return [(sentence(name), sentence(fact)) for name, fact in facts]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from zerograd.findings.record import from_record
+from zerograd.record import replace
 from zerograd.watch.ranks.naming import listed
 
 if TYPE_CHECKING:

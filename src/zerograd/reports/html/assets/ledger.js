@@ -338,7 +338,9 @@ const Ledger = (() => {
       svg.classList.add("dragged");
       tip.hidden = true;
     });
-    svg.addEventListener("pointerup", () => { lane.grip = null; svg.classList.remove("dragged"); });
+    // A finger that begins to scroll the page ends with pointercancel.
+    for (const end of ["pointerup", "pointercancel"])
+      svg.addEventListener(end, () => { lane.grip = null; svg.classList.remove("dragged"); });
     const under = (event) => {
       const place = svg.getBoundingClientRect();
       return view.from + ((event.clientX - place.left) / place.width) * (view.to - view.from);

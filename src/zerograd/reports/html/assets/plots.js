@@ -39,14 +39,22 @@
     return highs.length ? `highest ${short(top[0])} at step ${number(top[1])}` : "never finite";
   };
 
+  // Above the step axis, on an axis of its own: a logarithmic one has no place for them.
+  const unmeasurable = (columns) => {
+    const bad = columns.step.filter((_, at) => columns.bad[at] > 0);
+    return bad.length ? [{
+      type: "scatter", mode: "markers", x: bad, y: bad.map(() => 0.04), yaxis: "y2", name: "inf or NaN",
+      marker: { symbol: "x", size: 8, color: style("--fault") }, hovertemplate: "step %{x:,}: inf or NaN<extra></extra>",
+    }] : [];
+  };
+
   const norms = () => {
     const traces = [], words = [];
     lanes.forEach((lane, index) => {
       const { spent, meant } = lane.series;
       if (!measured(spent)) return;
       traces.push(...band(spent, index), line(lane, index, spent, measured(meant) ? { name: escaped(`spent, ${title(lane)}`) } : {}));
-      const bad = spent.step.filter((_, at) => spent.bad[at] > 0);
-      if (bad.length) traces.push({ type: "scatter", mode: "markers", x: bad, y: bad.map(() => 0), name: "inf or NaN", marker: { symbol: "x", size: 8, color: style("--fault") } });
+      traces.push(...unmeasurable(spent));
       if (measured(meant)) traces.push(line(lane, index, meant, {
         mode: "lines+markers", name: escaped(`should have been, ${title(lane)}`), line: { color: style("--fault"), dash: "dot", width: 1.6 },
         marker: { symbol: "diamond-open", size: 7, color: style("--fault") },
@@ -57,10 +65,13 @@
   };
   const losses = () => {
     const told = lanes.filter((lane) => measured(lane.series.loss));
-    return {
-      title: "Loss", traces: told.flatMap((lane) => [...band(lane.series.loss, lanes.indexOf(lane)), line(lane, lanes.indexOf(lane), lane.series.loss)]), log: true,
-      words: told.map((lane) => `${called(lane)}: ${lane.series.loss.mean[0]?.toPrecision(3)} at first, ${lane.series.loss.mean.at(-1)?.toPrecision(3)} at last`).join("; "),
-    };
+    const traces = told.flatMap(({ series: { loss } }, at) => {
+      const index = lanes.indexOf(told[at]);
+      return [...band(loss, index), line(told[at], index, loss), ...unmeasurable(loss)];
+    });
+    const value = (mean) => (mean === null ? "inf or NaN" : mean.toPrecision(3));
+    const words = told.map((lane) => `${called(lane)}: ${value(lane.series.loss.mean[0])} at first, ${value(lane.series.loss.mean.at(-1))} at last`);
+    return { title: "Loss", traces, log: true, words: words.join("; ") };
   };
   const sizes = () => {
     const traces = lanes.map((lane, index) => {
@@ -112,6 +123,10 @@
     return { title: "Skipped steps so far", traces, words: words.join("; ") };
   };
 
+  // There is no step between two steps; a long run is left to plotly, which may name halves.
+  const longest = lanes.reduce((most, lane) => Math.max(most, lane.length), 0);
+  const STEPS = longest <= 12 ? { dtick: 1, tickformat: ",d" } : { tickformat: ",~f" };
+
   const layout = (figure) => {
     const axis = { gridcolor: style("--line"), zerolinecolor: style("--line"), linecolor: style("--line"), tickfont: { color: style("--muted") } };
     const paper = "paper" in document.documentElement.dataset;
@@ -119,13 +134,14 @@
       ...(paper ? { width: 660, height: 260 } : {}), margin: { l: 54, r: 12, t: 8, b: 38 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: "system-ui, sans-serif", size: 12, color: style("--ink") }, hovermode: "x",
       legend: { orientation: "h", y: -0.2, font: { size: 11 } }, showlegend: figure.traces.filter((one) => one.showlegend !== false).length > 1,
-      xaxis: { ...axis, title: { text: "step", font: { color: style("--muted") }, standoff: 6 }, tickformat: ",d" },
+      xaxis: { ...axis, title: { text: "step", font: { color: style("--muted") }, standoff: 6 }, ...STEPS },
+      yaxis2: { overlaying: "y", range: [0, 1], visible: false, fixedrange: true },
       yaxis: figure.log && spread(figure) > 50
         ? { ...axis, type: "log", dtick: 1, tickformat: "~g" } : { ...axis, rangemode: "tozero", tickformat: "~g" },
     };
   };
   const spread = (figure) => {
-    const values = figure.traces.flatMap((trace) => trace.y).filter((value) => value > 0);
+    const values = figure.traces.filter((trace) => !trace.yaxis).flatMap((trace) => trace.y).filter((value) => value > 0);
     return values.length ? values.reduce((a, b) => Math.max(a, b)) / values.reduce((a, b) => Math.min(a, b)) : 1;
   };
   const config = { responsive: true, displaylogo: false, modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]] };

@@ -1,0 +1,38 @@
+"""How the documentation site is built: `make docs`."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from zerograd import __version__  # noqa: E402  sphinx reads names, not an order of imports
+
+project = "zerograd"
+author = "the zerograd authors"
+release = version = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "extension"]
+exclude_patterns = ["_build"]
+
+html_theme = "furo"
+html_title = "zerograd"
+html_copy_source = False
+html_show_sourcelink = False
+html_static_path = ["style"]
+html_css_files = ["site.css"]
+
+myst_heading_anchors = 3
+smartquotes = False  # "mean" is what one types
+
+# Docstrings are written for a terminal: `names` in them are code, whatever they name.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+add_module_names = False
+python_use_unqualified_type_names = True
+
+# Every link within the site must resolve. Types that others document, and our own that are no
+# part of the API, stay words in a signature: a build asks no server for an inventory.
+nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]
