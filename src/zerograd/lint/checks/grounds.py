@@ -67,9 +67,24 @@ def _is_known(case: Case, holder: Holder) -> bool:
     value = holder.value
     if holder.manual or value is None:
         return holder.manual and not _is_one_of_many(case, holder)
+    if holder.summary:
+        plain = _is_plain(holder.label.partition("[")[0])
+        return plain and (holder.sure or _is_filled(case, holder))
     if value.site is None:
         return _is_plain(holder.label) and (holder.sure or _is_handed_in(case, holder))
     return _is_ordinary(case, value) or _is_used(case, holder.label)
+
+
+def _is_filled(case: Case, holder: Holder) -> bool:
+    """`Both(Adam(...), SGD(...))`: a container that was seen being filled with optimizers."""
+    for event in case.plan.events:
+        owner = event.frame.receiver
+        if event.effect is not Effect.STEP or event.label != holder.label or owner is None:
+            continue
+        if owner.site is not None and owner.frame is not None and owner.site.args:
+            values = [case.resolver.value(item, owner.frame) for item in owner.site.args]
+            return all(item is not None and item.kind is Kind.OPTIMIZER for item in values)
+    return False
 
 
 def _is_one_of_many(case: Case, holder: Holder) -> bool:
@@ -235,7 +250,17 @@ def _still_scaled(_: Case, draft: Draft) -> bool:
 
 
 def _alone(case: Case, draft: Draft) -> bool:
-    """Tell whether no optimizer that is stepped trains the same modules: a second one is spare."""
+    """Tell whether no optimizer that is stepped trains the same modules: a second one is spare.
+
+    One that is cleared is meant to be stepped as well.
+    """
+    if any(
+        target.site is draft.spot.node
+        for event in case.plan.events
+        if event.effect is Effect.CLEAR
+        for target in event.targets
+    ):
+        return True
     value = case.resolver.value(draft.spot.node, case.plan.frame)
     made = parameters.of_optimizer(case.resolver, value) if value is not None else None
     return made is None or all(
