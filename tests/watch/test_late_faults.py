@@ -40,6 +40,19 @@ class Loop:
         for parameter in self.parameters:
             parameter.grad = None
 
+    def clear(self) -> None:
+        self.optimizer.zero_grad()
+
+    def zero(self) -> None:
+        for parameter in self.parameters:
+            if parameter.grad is not None:
+                parameter.grad.zero_()
+
+    def zero_data(self) -> None:
+        for parameter in self.parameters:
+            if parameter.grad is not None:
+                parameter.grad.data.zero_()
+
     def train(self, clear: Callable[[], None], steps: int) -> None:
         for _ in range(steps):
             clear()
@@ -132,6 +145,76 @@ def a_step_from_another_line(loop: Loop) -> None:
     loop.optimizer.step()
 
 
+def a_clear_of_one_parameter(loop: Loop) -> None:
+    for _ in loop.parameters:
+        loop.parameters[0].grad = None
+        loop.backward()
+        loop.optimizer.step()
+
+
+def zeros_in_one_parameter(loop: Loop) -> None:
+    for _ in loop.parameters:
+        gradient(loop, 0).zero_()
+        loop.backward()
+        loop.optimizer.step()
+
+
+def zeros_in_all_but_one(loop: Loop) -> None:
+    for _ in loop.parameters:
+        for number in (0, 1, 3):
+            gradient(loop, number).zero_()
+        loop.backward()
+        loop.optimizer.step()
+
+
+def a_write_into_a_part(loop: Loop) -> None:
+    for _ in loop.parameters:
+        for number in range(4):
+            gradient(loop, number)[:1].zero_()
+        loop.backward()
+        loop.optimizer.step()
+
+
+def a_copy_in_place_of_a_clear(loop: Loop) -> None:
+    for _ in range(2):
+        for number in range(4):
+            gradient(loop, number).copy_(torch.ones_like(loop.parameters[number]))
+        loop.backward()
+        loop.optimizer.step()
+
+
+def a_decay_in_place_of_a_clear(loop: Loop) -> None:
+    for _ in range(2):
+        for number in range(4):
+            gradient(loop, number).mul_(0.5)
+        loop.backward()
+        loop.optimizer.step()
+
+
+def zeros_before_the_step(loop: Loop) -> None:
+    for _ in range(3):
+        loop.backward()
+        loop.zero_data()
+        loop.optimizer.step()
+
+
+def a_parameter_written_before_the_step(loop: Loop) -> None:
+    loop.train(loop.optimizer.zero_grad, 1)
+    loop.zero()
+    loop.backward()
+    with torch.no_grad():
+        for parameter in loop.parameters:
+            parameter.mul_(0.5)
+    loop.optimizer.step()
+
+
+def a_loss_without_slope(loop: Loop) -> None:
+    for _ in loop.parameters:
+        loop.zero()
+        (0 * loop.model(loop.inputs)).sum().backward()
+        loop.optimizer.step()
+
+
 def what_is_allowed(loop: Loop) -> None:
     with zerograd.allow("missing-zero"):
         loop.train(lambda: None, 3)
@@ -141,6 +224,11 @@ def what_was_allowed_before(loop: Loop) -> None:
     with zerograd.allow("missing-zero"):
         loop.train(loop.optimizer.zero_grad, 3)
     loop.train(lambda: None, 3)
+
+
+def gradient(loop: Loop, number: int) -> torch.Tensor:
+    held = loop.parameters[number].grad
+    return torch.zeros(1) if held is None else held
 
 
 LATE = [
@@ -156,6 +244,13 @@ LATE = [
     another_optimizer,
     a_backward_that_raises,
     a_step_from_another_line,
+    a_clear_of_one_parameter,
+    zeros_in_all_but_one,
+    a_write_into_a_part,
+    a_copy_in_place_of_a_clear,
+    zeros_before_the_step,
+    a_parameter_written_before_the_step,
+    a_loss_without_slope,
     what_is_allowed,
     what_was_allowed_before,
 ]
@@ -166,7 +261,12 @@ def story(late: Callable[[Loop], None], clear: str) -> list[str]:
     session = Session(Settings(preview=True))
     session.start()
     loop = Loop()
-    clears = {"zero_grad": loop.optimizer.zero_grad, "by hand": loop.drop}
+    clears = {
+        "zero_grad": loop.optimizer.zero_grad,
+        "None": loop.drop,
+        "zero_": loop.zero,
+        "data.zero_": loop.zero_data,
+    }
 
     loop.train(clears[clear], CALM)
     late(loop)
@@ -180,7 +280,7 @@ def story(late: Callable[[Loop], None], clear: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("clear", ["zero_grad", "by hand"])
+@pytest.mark.parametrize("clear", ["zero_grad", "None", "zero_", "data.zero_"])
 @pytest.mark.parametrize("late", LATE, ids=lambda late: late.__name__)
 def test_a_late_fault_reads_as_if_nothing_had_been_remembered(
     monkeypatch: pytest.MonkeyPatch, late: Callable[[Loop], None], clear: str
@@ -191,6 +291,16 @@ def test_a_late_fault_reads_as_if_nothing_had_been_remembered(
     computed = story(late, clear)
 
     assert remembered == computed
+
+
+@pytest.mark.parametrize("clear", ["zero_grad", "None", "zero_", "data.zero_"])
+@pytest.mark.parametrize("late", [a_decay_in_place_of_a_clear, zeros_in_one_parameter])
+def test_what_only_a_copy_of_the_last_gradients_tells_is_seen_at_the_second_step(
+    late: Callable[[Loop], None], clear: str
+) -> None:
+    [told] = story(late, clear)
+
+    assert "missing-zero" in told
 
 
 def test_the_late_faults_are_faults() -> None:
@@ -211,10 +321,9 @@ def test_a_parameter_that_the_clear_leaves_out_is_seen_when_its_turn_comes() -> 
     assert "missing-zero" in told
 
 
-def test_a_calm_step_costs_six_frames() -> None:
+def frames_of_a_calm_step(loop: Loop, clear: Callable[[], None]) -> list[str]:
     session = Session()
     session.start()
-    loop = Loop()
     frames: list[str] = []
 
     def count(frame: FrameType, event: str, _: Any) -> None:
@@ -223,12 +332,37 @@ def test_a_calm_step_costs_six_frames() -> None:
 
     for number in range(CALM):
         sys.setprofile(count if number == CALM - 1 else None)
-        loop.train(loop.optimizer.zero_grad, 1)
+        loop.train(clear, 1)
     sys.setprofile(None)
     session.stop()
+    return frames
+
+
+def test_a_calm_step_costs_four_frames() -> None:
+    loop = Loop()
+
+    frames = frames_of_a_calm_step(loop, loop.clear)
+
+    assert frames == ["zero_grad", "run_backward", "before_step", "after_step"]
+
+
+def test_a_calm_step_that_is_cleared_by_hand_costs_five_frames() -> None:
+    loop = Loop()
+
+    frames = frames_of_a_calm_step(loop, loop.drop)
 
     assert frames == [
-        *("zero_grad", "foresees_clear"),
-        *("run_backward", "around_backward"),
-        *("before_step", "after_step"),
+        *("run_backward", "sample_deposit"),
+        *("before_step", "sample_deposit", "after_step"),
+    ]
+
+
+def test_a_calm_step_that_is_zeroed_by_hand_costs_seven_frames() -> None:
+    loop = Loop()
+
+    frames = frames_of_a_calm_step(loop, loop.zero)
+
+    assert frames == [
+        *("run_backward", "is_zero", "look", "sample_deposit"),
+        *("before_step", "sample_deposit", "after_step"),
     ]

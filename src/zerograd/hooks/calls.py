@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from torch.optim import Optimizer
 
+    from zerograd.hooks.channels import Shortcut
+
 Wrapped = Any
 """A torch function and our wrapper around it have the same signature."""
 
@@ -22,7 +24,6 @@ def backward(original: Wrapped) -> Wrapped:
     """Wrap `torch.autograd._engine_run_backward`, which also serves `autograd.grad`."""
     begins, ends = channels.backward_begins, channels.backward_ends
     foreign_begins, foreign_ends = channels.foreign_backward_begins, channels.foreign_backward_ends
-    whole = channels.around_backward
 
     @wraps(original)
     def run_backward(
@@ -30,8 +31,6 @@ def backward(original: Wrapped) -> Wrapped:
     ) -> Any:
         if not kwargs.get("accumulate_grad"):
             return original(roots, gradients, retain_graph, create_graph, *args, **kwargs)
-        if whole.only is not None:
-            return whole.only(original, roots, gradients, retain_graph, create_graph, args, kwargs)
         begins.tell(roots, gradients, retain_graph, create_graph)
         if foreign_begins.callbacks:
             foreign_begins.tell()
@@ -46,23 +45,28 @@ def backward(original: Wrapped) -> Wrapped:
         ends.tell(None)
         return result
 
-    return run_backward
+    return _shortest(channels.around_backward, original, run_backward)
 
 
 def zero_grad(original: Wrapped) -> Wrapped:
     """Wrap `Optimizer.zero_grad` and `Module.zero_grad`."""
-    begins, cleared, known = channels.clear_begins, channels.cleared, channels.foresees_clear
+    begins, cleared = channels.clear_begins, channels.cleared
 
     @wraps(original)
     def zero_grad(self: Any, set_to_none: bool = True) -> Any:
-        if known.only is not None and known.only(self, set_to_none):
-            return original(self, set_to_none)
         begins.tell(self)
         result = original(self, set_to_none)
         cleared.tell(self, set_to_none)
         return result
 
-    return zero_grad
+    return _shortest(channels.around_clear, original, zero_grad)
+
+
+def _shortest(shortcut: Shortcut, original: Wrapped, otherwise: Wrapped) -> Wrapped:
+    """Return what the only listener puts around a call, or else what tells all of them."""
+    if shortcut.only is None:
+        return otherwise
+    return wraps(original)(shortcut.only(original, otherwise))
 
 
 def add_param_group(original: Wrapped) -> Wrapped:

@@ -33,26 +33,29 @@ class Channel:
 
 
 class Shortcut:
-    """A call of torch as a whole, which an only listener may answer in one method.
+    """A call of torch as a whole, which an only listener may answer in one frame.
 
     Amid torch's own work each frame in Python costs half a microsecond.
     """
 
-    __slots__ = ("channels", "name", "only")
+    __slots__ = ("channels", "listener", "name", "only")
 
     def __init__(self, name: str, *channels: Channel) -> None:
         self.name = name
         self.channels = channels
         """Whoever listens to one of these has to hear of the call."""
+        self.listener: Any = None
+        """The only one, if so: what it put around a call asks whether it still is."""
         self.only: Callable[..., Any] | None = None
-        """The method of the only listener, if it has one of this name."""
+        """Its method of this name, if it has one."""
 
     def connect(self, listeners: list[Any]) -> None:
         """Find the only listener."""
         hearing = [
             one for one in listeners if any(hasattr(one, channel.name) for channel in self.channels)
         ]
-        self.only = getattr(hearing[0], self.name, None) if len(hearing) == 1 else None
+        self.listener = hearing[0] if len(hearing) == 1 else None
+        self.only = getattr(self.listener, self.name, None)
 
 
 group_added: Final = Channel("group_added")
@@ -133,14 +136,15 @@ sync_flagged: Final = Channel("sync_flagged")
 reduced_by_hand: Final = Channel("reduced_by_hand")
 """(tensors, group): the program is about to reduce these over the ranks itself."""
 
-foresees_clear: Final = Shortcut("foresees_clear", clear_begins, cleared)
-"""(owner, set_to_none): returns whether it knows what comes of it, and need not be told."""
+around_clear: Final = Shortcut("around_clear", clear_begins, cleared)
+"""(original, otherwise): returns what is to be called instead of torch's `zero_grad`; whatever it
+does not know, and all when it is no longer the only listener, goes to `otherwise`."""
 
 around_backward: Final = Shortcut(
     "around_backward",
     *(backward_begins, backward_ends, foreign_backward_begins, foreign_backward_ends),
 )
-"""(original, roots, gradients, retain_graph, create_graph, args, kwargs): runs the original."""
+"""(original, otherwise): the same for the engine's backward."""
 
 before_step: Final = Shortcut("before_step", step_begins, closure_evaluated)
 """(optimizer, args, kwargs): torch's own hook."""
@@ -148,7 +152,7 @@ before_step: Final = Shortcut("before_step", step_begins, closure_evaluated)
 after_step: Final = Shortcut("after_step", step_ends)
 """(optimizer, args, kwargs): torch's own hook."""
 
-SHORTCUTS: Final = (foresees_clear, around_backward, before_step, after_step)
+SHORTCUTS: Final = (around_clear, around_backward, before_step, after_step)
 
 CHANNELS: Final = (
     group_added,

@@ -40,6 +40,12 @@ class Attribute:
         self.ours = hidden_from_dynamo(self.wrap(self.original))
         setattr(self.owner, self.name, self.ours)
 
+    def renew(self) -> None:
+        """Wrap it for those who listen now, unless somebody wrapped us meanwhile."""
+        if self.owner.__dict__.get(self.name) is self.ours:
+            self.ours = hidden_from_dynamo(self.wrap(self.original))
+            setattr(self.owner, self.name, self.ours)
+
     def remove(self) -> None:
         """Put the original back, unless somebody wrapped us meanwhile: theirs stays, working."""
         if self.owner.__dict__.get(self.name) is self.ours:

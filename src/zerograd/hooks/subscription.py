@@ -57,16 +57,19 @@ def _connect() -> None:
         heard = any(channel.callbacks for channel in told)
         for patch in patches:
             _settle(patch, heard=heard)
-            if heard and isinstance(patch, Registration):
-                patch.renew()
 
 
 def _settle(patch: Patch, *, heard: bool) -> None:
-    """Install what is heard and not yet installed, remove what nobody hears any more."""
+    """Install what is heard and not yet installed, remove what nobody hears any more.
+
+    What stays may have another only listener than before.
+    """
     installed = any(patch is known for known in _installed)
     if heard and not installed:
         patch.install()
         _installed.append(patch)
+    elif heard and isinstance(patch, Attribute | Registration):
+        patch.renew()
     elif installed and not heard:
         patch.remove()
         _installed[:] = [known for known in _installed if known is not patch]

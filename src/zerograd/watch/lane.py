@@ -17,12 +17,14 @@ from sys import _getframe
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
+from zerograd.hooks import channels
 from zerograd.hooks.calls import step_begins as tell_of_step
 from zerograd.rules.allowance import innermost
+from zerograd.watch.members import GONE, TOUCHED
 from zerograd.watch.rides import Rides
+from zerograd.watch.values import is_zero, sample_deposit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
 
     from torch.nn import Module
     from torch.optim import Optimizer
@@ -31,107 +33,150 @@ if TYPE_CHECKING:
 class Lane(Rides):
     """Listens in the observer's place: the loop of one optimizer over one group, in a few looks."""
 
-    def foresees_clear(self, owner: Optimizer | Module, set_to_none: bool) -> bool:
-        """Answer for a `zero_grad` before it has run; the next look shows whether it did."""
-        try:
-            stand = self._at
-            if (pattern := stand.clearing) is not None:
-                move, subject, none, height, code, instruction, group = pattern
-                if (
-                    none is set_to_none
-                    and subject() is owner
-                    and (frame := _getframe(height)).f_lasti == instruction
-                    and frame.f_code is code
-                    and (parameter := (member := group.representative).parameter()) is not None
-                    and (seen := member.gradient) is not None
-                    and (gradient := parameter.grad) is seen()
-                    and gradient._version == member.version  # noqa: SLF001  as in `Member.look`
-                    and self._at is stand
-                ):
-                    self._at = move.to
-                    self._trail.append(move)
-                    self._unseen = stand
-                    return True
-        except Exception as error:
-            self.doubt(error)
-        return False
+    def around_clear(self, original: Any, otherwise: Any) -> Any:
+        """Return a `zero_grad` that is answered for before it runs: the next look shows that."""
+        shortcut = channels.around_clear
+        ours = shortcut.listener
 
-    def around_backward(  # noqa: C901  flat: see above
-        self,
-        original: Callable[..., Any],
-        roots: Any,
-        gradients: Any,
-        retain_graph: bool,
-        create_graph: bool,
-        args: Any,
-        kwargs: Any,
-    ) -> Any:
-        """Run a backward, and answer for it before and after."""
-        begun = False
-        try:
-            stand = self._at
-            if (pattern := stand.beginning) is not None:
-                move, context, height, code, instruction, above, code_above, at_above, group = (
-                    pattern
-                )
-                if (
-                    self._left > 0
-                    and not (retain_graph or create_graph or self._dead)
-                    and (frame := _getframe(height)).f_lasti == instruction
-                    and frame.f_code is code
-                    and (frame := _getframe(above)).f_lasti == at_above
-                    and frame.f_code is code_above
-                    and innermost.get() is context
-                    and (parameter := (member := group.representative).parameter()) is not None
-                    and parameter.grad is None
-                    and (self._unseen is not None or (member.gradient is None) is move.empty)
-                    and self._at is stand
-                ):
-                    self._at = move.to
-                    if move.events:
-                        self._trail.append(move)
-                    self._unseen = member.gradient = None
-                    begun = True
-        except Exception as error:
-            self.doubt(error)
-        if not begun:
-            self.backward_begins(roots, gradients, retain_graph, create_graph)
-        try:
-            result = original(roots, gradients, retain_graph, create_graph, *args, **kwargs)
-        except BaseException as error:
-            self.backward_ends(error)
-            raise
-        try:
-            stand = self._at
-            if (pattern := stand.ending) is not None:
-                move, feed, drawn, group, last, closely = pattern
-                feeds = self._feeds
-                if feeds.feed == feed and feeds.has_drawn is drawn:
-                    turn = group.turn
-                    turn = turn + 1 if turn < last else 0
-                    member = group.members[turn]
+        def zero_grad(owner: Optimizer | Module, set_to_none: bool = True) -> Any:
+            known = False
+            try:
+                stand = self._at
+                if (pattern := stand.clearing) is not None:
+                    move, subject, none, height, code, instruction, group = pattern
                     if (
-                        (parameter := member.parameter()) is not None
-                        and (gradient := parameter.grad) is not None
+                        none is set_to_none
+                        and subject() is owner
+                        and (frame := _getframe(height)).f_lasti == instruction
+                        and frame.f_code is code
+                        and (parameter := (member := group.representative).parameter()) is not None
+                        and (seen := member.gradient) is not None
+                        and (gradient := parameter.grad) is seen()
+                        and gradient._version == member.version  # noqa: SLF001  as `Member.look`
+                        and shortcut.listener is ours
                         and self._at is stand
                     ):
-                        member.gradient = ref(gradient)
-                        member.version = gradient._version  # noqa: SLF001
-                        if closely:
-                            member.remember_deposit(closely=True)
-                        else:
-                            member.value = member.was_zero = None
-                        group.turn = turn
-                        group.representative = member
-                        feeds.has_drawn = False
-                        self._left -= 1
                         self._at = move.to
                         self._trail.append(move)
-                        return result
-        except Exception as error:
-            self.doubt(error)
-        self.backward_ends(None)
-        return result
+                        self._unseen = stand
+                        known = True
+            except Exception as error:
+                self.doubt(error)
+            return original(owner, set_to_none) if known else otherwise(owner, set_to_none)
+
+        return zero_grad
+
+    def around_backward(self, original: Any, otherwise: Any) -> Any:  # noqa: C901  flat: see above
+        """Return a backward that is answered for before and after it runs."""
+        shortcut = channels.around_backward
+        ours = shortcut.listener
+
+        # The engine's signature: passing on `*args` and `**kwargs` costs a microsecond.
+        def run_backward(  # noqa: C901  flat: see above
+            roots: Any,
+            gradients: Any,
+            retain_graph: bool,
+            create_graph: bool,
+            inputs: Any = (),
+            allow_unreachable: bool = False,
+            accumulate_grad: bool = False,
+        ) -> Any:
+            if not accumulate_grad or shortcut.listener is not ours:
+                return otherwise(
+                    *(roots, gradients, retain_graph, create_graph, inputs),
+                    allow_unreachable=allow_unreachable,
+                    accumulate_grad=accumulate_grad,
+                )
+            begun = False
+            try:
+                stand = self._at
+                if (pattern := stand.beginning) is not None:
+                    move, context, site, group, held, touched = pattern
+                    height, code, at, above, code_above, at_above = site
+                    if (
+                        self._left > 0
+                        and not (retain_graph or create_graph or self._dead)
+                        and (frame := _getframe(height)).f_lasti == at
+                        and frame.f_code is code
+                        and (frame := _getframe(above)).f_lasti == at_above
+                        and frame.f_code is code_above
+                        and innermost.get() is context
+                        and (parameter := (member := group.representative).parameter()) is not None
+                    ):
+                        gradient, seen = parameter.grad, member.gradient
+                        if gradient is None:
+                            looked = self._unseen is not None or (seen is None) is move.empty
+                            begun = looked and not held
+                        elif held and seen is not None and self._unseen is None:
+                            begun = (
+                                gradient is seen()
+                                and (gradient._version != member.version) is touched  # noqa: SLF001
+                                and member.was_zero is False
+                                and is_zero(gradient)
+                            )
+                        if begun := begun and self._at is stand:
+                            self._at = move.to
+                            if move.events:
+                                self._trail.append(move)
+                            if gradient is None:
+                                self._unseen = member.gradient = None
+                            else:
+                                member.version = gradient._version  # noqa: SLF001
+            except Exception as error:
+                begun = False
+                self.doubt(error)
+            if not begun:
+                self.backward_begins(roots, gradients, retain_graph, create_graph)
+            try:
+                result = original(
+                    roots,
+                    gradients,
+                    retain_graph,
+                    create_graph,
+                    inputs,
+                    allow_unreachable=allow_unreachable,
+                    accumulate_grad=True,
+                )
+            except BaseException as error:
+                self.backward_ends(error)
+                raise
+            try:
+                stand = self._at
+                if (pattern := stand.ending) is not None:
+                    move, feed, drawn, group, last, closely, touches = pattern
+                    feeds = self._feeds
+                    if (
+                        feeds.feed == feed
+                        and feeds.has_drawn is drawn
+                        and (not touches or group.representative.look(GONE) is TOUCHED)
+                    ):
+                        turn = group.turn
+                        turn = turn + 1 if turn < last else 0
+                        member = group.members[turn]
+                        if (
+                            (parameter := member.parameter()) is not None
+                            and (gradient := parameter.grad) is not None
+                            and self._at is stand
+                        ):
+                            member.gradient = ref(gradient)
+                            member.version = gradient._version  # noqa: SLF001
+                            if closely:
+                                member.value, member.was_zero = sample_deposit(parameter, gradient)
+                            else:
+                                member.value = member.was_zero = None
+                            group.turn = turn
+                            group.representative = member
+                            feeds.has_drawn = False
+                            self._left -= 1
+                            self._at = move.to
+                            self._trail.append(move)
+                            return result
+            except Exception as error:
+                self.doubt(error)
+            self.backward_ends(None)
+            return result
+
+        return run_backward
 
     def before_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> Any:
         """Answer for a step that begins, as torch's hook."""
@@ -150,7 +195,11 @@ class Lane(Rides):
                     and (seen := member.gradient) is not None
                     and (gradient := parameter.grad) is seen()
                     and gradient._version == member.version  # noqa: SLF001  as in `Member.look`
-                    and (not asks or member.keeps_its_deposit())
+                    and (
+                        not asks
+                        or sample_deposit(parameter, gradient) == (member.value, False)
+                        or member.keeps_its_deposit()
+                    )
                     and self._at is stand
                 ):
                     self._at = move.to

@@ -88,16 +88,25 @@ def _pattern(
     if kind == "steps":
         flat = change is SAME and held and not (move.events or move.looks[0].cleared)
         return (move, move.subject, *move.site, group, asks) if flat else None
+    if kind == "begins":
+        return _beginning(move, group, change, asks=asks, held=held)
     if asks:
         return None
     if kind == "clears":  # before it all groups are looked at
         flat = change is VANISHED and stand.idle and len(stand.flags) == 1
         return (move, move.subject, move.what, *move.site[:3], group) if flat else None
-    if kind == "begins":
-        move.empty = change is SAME
-        return (move, move.allowance, *move.site, group) if not held else None
     if kind == "ends":
         fed: Any = move.what
-        last = len(group.members) - 1
-        return (move, *fed, group, last, group.closely) if change is APPEARED else None
+        last, flat = len(group.members) - 1, change in (APPEARED, TOUCHED)
+        return (move, *fed, group, last, group.closely, change is TOUCHED) if flat else None
     return move if change is SAME else None
+
+
+def _beginning(
+    move: Move, group: Group, change: Change, *, asks: bool, held: bool
+) -> tuple[Any, ...] | None:
+    """Prepare for a backward onto nothing, or onto the zeros that a clear by hand left there."""
+    move.empty = change is SAME
+    zeroed = held and move.looks[0].cleared and not move.looks[0].fresh
+    flat = zeroed if asks else not held
+    return (move, move.allowance, move.site, group, held, change is TOUCHED) if flat else None

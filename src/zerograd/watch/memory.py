@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle import Event, Fault
     from zerograd.watch.reading import Reader
 
-SKIPPED = {"clears": 1, "begins": 2, "steps": 3}
+SKIPPED = {"clears": 3, "begins": 2, "steps": 3}
 """The calls of a line of the user's; the others only end what such a call began. How many frames
 lie between the one that learns of it and the one that compares the line when it comes again."""
 
