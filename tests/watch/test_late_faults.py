@@ -352,8 +352,8 @@ def test_a_calm_step_that_is_cleared_by_hand_costs_five_frames() -> None:
     frames = frames_of_a_calm_step(loop, loop.drop)
 
     assert frames == [
-        *("run_backward", "sample_deposit"),
-        *("before_step", "sample_deposit", "after_step"),
+        *("run_backward", "peek"),
+        *("before_step", "peek", "after_step"),
     ]
 
 
@@ -363,6 +363,6 @@ def test_a_calm_step_that_is_zeroed_by_hand_costs_seven_frames() -> None:
     frames = frames_of_a_calm_step(loop, loop.zero)
 
     assert frames == [
-        *("run_backward", "is_zero", "look", "sample_deposit"),
-        *("before_step", "sample_deposit", "after_step"),
+        *("run_backward", "is_zero", "look", "peek"),
+        *("before_step", "peek", "after_step"),
     ]

@@ -22,10 +22,9 @@ from zerograd.hooks.calls import step_begins as tell_of_step
 from zerograd.rules.allowance import innermost
 from zerograd.watch.members import GONE, TOUCHED
 from zerograd.watch.rides import Rides
-from zerograd.watch.values import is_zero, sample_deposit
+from zerograd.watch.values import is_zero, peek
 
 if TYPE_CHECKING:
-
     from torch.nn import Module
     from torch.optim import Optimizer
 
@@ -160,10 +159,14 @@ class Lane(Rides):
                         ):
                             member.gradient = ref(gradient)
                             member.version = gradient._version  # noqa: SLF001
-                            if closely:
-                                member.value, member.was_zero = sample_deposit(parameter, gradient)
-                            else:
+                            if not closely:
                                 member.value = member.was_zero = None
+                            elif (spot := member.spot) is not None and (
+                                value := peek(spot, parameter, gradient)
+                            ):
+                                member.value, member.was_zero = value, False
+                            else:
+                                member.remember_deposit(closely=True)
                             group.turn = turn
                             group.representative = member
                             feeds.has_drawn = False
@@ -197,7 +200,11 @@ class Lane(Rides):
                     and gradient._version == member.version  # noqa: SLF001  as in `Member.look`
                     and (
                         not asks
-                        or sample_deposit(parameter, gradient) == (member.value, False)
+                        or (
+                            (spot := member.spot) is not None
+                            and (value := peek(spot, parameter, gradient)) is not None
+                            and value == member.value
+                        )
                         or member.keeps_its_deposit()
                     )
                     and self._at is stand

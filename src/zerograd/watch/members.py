@@ -11,14 +11,14 @@ from enum import Enum
 from typing import TYPE_CHECKING
 from weakref import ref
 
-from zerograd.watch.values import is_zero, sample
+from zerograd.watch.values import is_zero, sample, spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from torch import Tensor
 
-    from zerograd.watch.values import Sample
+    from zerograd.watch.values import Sample, Spot
 
 
 class Change(Enum):
@@ -47,7 +47,7 @@ SAME, APPEARED, REPLACED, TOUCHED, VANISHED, GONE = Change
 class Member:
     """One parameter, and its gradient as it was last seen."""
 
-    __slots__ = ("gradient", "key", "parameter", "value", "version", "was_zero")
+    __slots__ = ("gradient", "key", "parameter", "spot", "value", "version", "was_zero")
 
     def __init__(self, key: int, parameter: Tensor) -> None:
         self.key = key
@@ -58,6 +58,8 @@ class Member:
         """A few elements of the parameter when its gradient was last deposited."""
         self.was_zero: bool | None = None
         """Whether that deposit was all zeros; None when nobody looked."""
+        self.spot: Spot | None = None
+        """Where the elements of the parameter lay then, to be read again without asking."""
         self.look()
 
     def look(self, expected: Change | None = None) -> Change:
@@ -100,6 +102,7 @@ class Member:
         parameter = self.parameter()
         gradient = self.gradient() if self.gradient is not None else None
         self.value = None if parameter is None else sample(parameter)
+        self.spot = None if parameter is None else spot(parameter)
         self.was_zero = gradient is None or is_zero(gradient)
 
     def keeps_its_deposit(self) -> bool:

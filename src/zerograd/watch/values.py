@@ -29,6 +29,9 @@ WINDOWS = 1_024
 """So many addresses are remembered of each type."""
 
 Sample = tuple[int, ...]
+Spot = tuple[int, int, int, int, int, dict[int, Window]]
+"""Where a tensor begins and how large it is, where its middle and its last element lie, how to
+drop their signs, and the windows to read them through."""
 
 try:
     _compare: Any = ctypes.CDLL(None).memcmp
@@ -120,30 +123,32 @@ def sample(tensor: Tensor) -> Sample | None:
     return tuple(bits)
 
 
-def sample_deposit(parameter: Tensor, gradient: Tensor) -> tuple[Sample | None, bool]:
-    """Return a sample of a parameter, and whether its gradient is all zeros."""
-    # What both functions ask, once and on the spot: a step of a calm loop that clears by hand asks
-    # twice. A gradient has the type and the device of its parameter, or torch would refuse it.
+def spot(tensor: Tensor) -> Spot | None:
+    """Return where the sample of a tensor lies, if it can be read there as long as it stays."""
+    if type(tensor) not in _PLAIN or not can_peek(tensor) or not tensor.is_contiguous():
+        return None
+    _, magnitude, width, windows = _BITS[tensor.dtype]
+    start, last = tensor.data_ptr(), tensor.numel() - 1
+    middle, end = start + width * (last // 2), start + width * last
+    return start, tensor.nbytes, middle, end, magnitude, windows
+
+
+def peek(at: Spot, parameter: Tensor, gradient: Tensor) -> Sample | None:
+    """Return the sample of a parameter that lies where it lay, if its gradient is not zero."""
+    start, size, middle, end, magnitude, windows = at
+    # A gradient has the type and the device of its parameter, or torch would refuse it.
     if (
-        type(gradient) is torch.Tensor
-        and type(parameter) in _PLAIN
-        and (bits := _BITS.get(parameter.dtype)) is not None
-        and parameter.is_cpu
+        parameter.data_ptr() == start
+        and parameter.nbytes == size
+        and type(gradient) is torch.Tensor
         and gradient.layout is torch.strided
-        and (last := parameter.numel() - 1) >= 0
-        and parameter.is_contiguous()
-        and (start := parameter.data_ptr())
-        and (deposit := gradient.data_ptr())
     ):
-        _, magnitude, width, windows = bits
-        middle, end = start + width * (last // 2), start + width * last
         try:
-            value = windows[start].value, windows[middle].value, windows[end].value
-            if windows[deposit].value & magnitude:
-                return value, False
+            if windows[gradient.data_ptr()].value & magnitude:
+                return windows[start].value, windows[middle].value, windows[end].value
         except KeyError:
-            pass  # one of them is new there, and the others will find it
-    return sample(parameter), is_zero(gradient)
+            pass  # nobody has looked there yet
+    return None
 
 
 def is_multiple(before: Tensor, after: Tensor) -> bool:
