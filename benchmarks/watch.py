@@ -24,6 +24,7 @@ from watch_memory import memories
 from watched_loops import CASES
 
 from zerograd import hooks
+from zerograd.hooks import channels
 from zerograd.hooks.channels import CHANNELS
 from zerograd.watch.session import Session
 
@@ -47,14 +48,33 @@ class Stopwatch:
 
     def __init__(self, observer: Any) -> None:
         self.seconds = 0.0
-        for channel in CHANNELS:
+        for channel in (*CHANNELS, channels.before_step, channels.after_step):
             if hasattr(observer, channel.name):
-                setattr(self, channel.name, partial(self._time, getattr(observer, channel.name)))
+                setattr(self, channel.name, self._timed(getattr(observer, channel.name)))
+        for shortcut in (channels.around_clear, channels.around_backward):
+            setattr(self, shortcut.name, partial(self._around, getattr(observer, shortcut.name)))
 
-    def _time(self, method: Callable[..., None], *what: Any) -> None:
+    def _timed(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        def timed_call(*what: Any, **more: Any) -> Any:
+            start = thread_time()
+            try:
+                return method(*what, **more)
+            finally:
+                self.seconds += thread_time() - start
+
+        return timed_call
+
+    def _around(self, method: Callable[..., Any], original: Any, otherwise: Any) -> Any:
+        """Put around a call what the observer does; torch's own part of it is not ours."""
+        outside = partial(self._outside, original), partial(self._outside, otherwise)
+        return self._timed(method(*outside))
+
+    def _outside(self, call: Callable[..., Any], *what: Any, **more: Any) -> Any:
         start = thread_time()
-        method(*what)
-        self.seconds += thread_time() - start
+        try:
+            return call(*what, **more)
+        finally:
+            self.seconds -= thread_time() - start
 
 
 def bare(case: Case) -> Block:

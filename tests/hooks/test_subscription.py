@@ -10,7 +10,7 @@ from torch import distributed, nn, optim
 from torch.nn.utils import clip_grad, clip_grad_norm_
 from torch.optim.optimizer import _global_optimizer_pre_hooks
 
-from zerograd.hooks import own_backward, subscribe, unsubscribe
+from zerograd.hooks import channels, own_backward, subscribe, unsubscribe
 
 
 def insides() -> dict[str, object]:
@@ -45,6 +45,17 @@ class HearsBackwards(Listener):
 
     def foreign_backward_ends(self, error: BaseException | None) -> None:
         self.heard.append(f"ends: {error}")
+
+
+class AnswersClears(HearsClears):
+    def around_clear(self, original: Any, otherwise: Any) -> Any:
+        def zero_grad(owner: Any, set_to_none: bool = True) -> Any:
+            if channels.around_clear.listener is not self:
+                return otherwise(owner, set_to_none)
+            self.heard.append("answered")
+            return original(owner, set_to_none)
+
+        return zero_grad
 
 
 class HearsAll(Listener):
@@ -149,3 +160,36 @@ def test_a_step_is_told_before_it_is_taken() -> None:
     unsubscribe(listener)
 
     assert listener.heard == ["step"]
+
+
+def test_an_only_listener_answers_a_clear_itself_and_no_longer_when_another_joins() -> None:
+    only, other = AnswersClears(), HearsClears()
+    model = nn.Linear(1, 1)
+
+    subscribe(only)
+    clear = model.zero_grad
+    clear()
+    subscribe(other)
+    clear()
+    model.zero_grad()
+    unsubscribe(other)
+    model.zero_grad()
+    unsubscribe(only)
+    clear()
+
+    assert only.heard == ["answered", "clear of Linear", "clear of Linear", "answered"]
+    assert other.heard == ["clear of Linear", "clear of Linear"]
+
+
+def test_what_was_taken_while_an_only_listener_answered_is_heard_when_it_listens_again() -> None:
+    only = AnswersClears()
+    model = nn.Linear(1, 1)
+    subscribe(only)
+    clear = model.zero_grad
+    unsubscribe(only)
+
+    subscribe(only)
+    clear()
+    unsubscribe(only)
+
+    assert only.heard == ["answered"]

@@ -97,8 +97,13 @@ class Lane(Rides):
                         and not (retain_graph or create_graph or self._dead)
                         and (frame := _getframe(height)).f_lasti == at
                         and frame.f_code is code
-                        and (frame := _getframe(above)).f_lasti == at_above
-                        and frame.f_code is code_above
+                        and (
+                            above == height
+                            or (
+                                (frame := _getframe(above)).f_lasti == at_above
+                                and frame.f_code is code_above
+                            )
+                        )
                         and innermost.get() is context
                         and (parameter := (member := group.representative).parameter()) is not None
                     ):
@@ -192,8 +197,13 @@ class Lane(Rides):
                     and not (kwargs or self._dead)
                     and (frame := _getframe(height)).f_lasti == at
                     and frame.f_code is code
-                    and (frame := _getframe(above)).f_lasti == at_above
-                    and frame.f_code is code_above
+                    and (
+                        above == height
+                        or (
+                            (frame := _getframe(above)).f_lasti == at_above
+                            and frame.f_code is code_above
+                        )
+                    )
                     and (parameter := (member := group.representative).parameter()) is not None
                     and (seen := member.gradient) is not None
                     and (gradient := parameter.grad) is seen()
