@@ -25,7 +25,7 @@ from watched_loops import CASES
 
 from zerograd import hooks
 from zerograd.hooks import channels
-from zerograd.hooks.channels import CHANNELS
+from zerograd.hooks.channels import CHANNELS, SHORTCUTS
 from zerograd.watch.session import Session
 
 if TYPE_CHECKING:
@@ -48,11 +48,16 @@ class Stopwatch:
 
     def __init__(self, observer: Any) -> None:
         self.seconds = 0.0
-        for channel in (*CHANNELS, channels.before_step, channels.after_step):
-            if hasattr(observer, channel.name):
-                setattr(self, channel.name, self._timed(getattr(observer, channel.name)))
-        for shortcut in (channels.around_clear, channels.around_backward):
-            setattr(self, shortcut.name, partial(self._around, getattr(observer, shortcut.name)))
+        around = (channels.around_clear, channels.around_backward)
+        # Of these a shortcut is timed as a whole, and between the two no frame may come.
+        inside = [channel for shortcut in SHORTCUTS for channel in shortcut.channels]
+        for one in (*CHANNELS, *SHORTCUTS):
+            if hasattr(observer, one.name):
+                method = getattr(observer, one.name)
+                timed_method = (
+                    partial(self._around, method) if one in around else self._timed(method)
+                )
+                setattr(self, one.name, method if one in inside else timed_method)
 
     def _timed(self, method: Callable[..., Any]) -> Callable[..., Any]:
         def timed_call(*what: Any, **more: Any) -> Any:
@@ -66,8 +71,7 @@ class Stopwatch:
 
     def _around(self, method: Callable[..., Any], original: Any, otherwise: Any) -> Any:
         """Put around a call what the observer does; torch's own part of it is not ours."""
-        outside = partial(self._outside, original), partial(self._outside, otherwise)
-        return self._timed(method(*outside))
+        return self._timed(method(partial(self._outside, original), otherwise))
 
     def _outside(self, call: Callable[..., Any], *what: Any, **more: Any) -> Any:
         start = thread_time()
