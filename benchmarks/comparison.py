@@ -45,7 +45,7 @@ def tables(comparisons: Iterable[Comparison], *, quick: bool) -> list[str]:
 
 def _shortened(full: Comparison) -> Comparison:
     """Return a comparison of fewer rounds, and shorter ones."""
-    return replace(full, rounds=max(full.rounds // 5, 8), steps=full.steps // 4)
+    return replace(full, rounds=max(full.rounds // 5, 8), steps=max(full.steps // 4, 1))
 
 
 def _measured(comparison: Comparison, attempts: int) -> list[Ratio]:

@@ -162,7 +162,9 @@ def constructor(cls: type) -> Callable[..., None]:
     lines = [assignment(name, item, is_frozen=is_frozen) for name, item in fields.items()]
     lines += ["self.__post_init__()"] * hasattr(cls, "__post_init__")
     body = "\n ".join(filter(None, lines)) or "pass"
-    exec(f"def __init__({', '.join(['self', *heads])}):\n {body}", known)
+    source = f"def __init__({', '.join(['self', *heads])}):\n {body}"
+    # Compiled first: the evaluation of a text makes Python forget that Ctrl-C ended the program.
+    exec(compile(source, "<record>", "exec"), known)
     compiled: Callable[..., None] = known["__init__"]
     compiled.__qualname__ = f"{cls.__qualname__}.__init__"
     return compiled

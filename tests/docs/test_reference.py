@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from extension.settings_table import settings
 import zerograd
 from zerograd import errors
 from zerograd.cli.verbs import SUMMARIES
+from zerograd.record import values_of
 from zerograd.rules import CATALOGUE
 from zerograd.rules.questions import topics
 from zerograd.settings.keys import KEYS
@@ -57,7 +57,7 @@ def test_every_setting_is_listed_and_described() -> None:
 
     assert all(f"| `{key}` |" in settings() for key in KEYS)
     assert [key for key in KEYS if f"`{key}`" not in described] == []
-    assert [one.name for one in fields(Knowledge) if f"| `{one.name}` |" not in described] == []
+    assert [name for name in values_of(Knowledge()) if f"| `{name}` |" not in described] == []
 
 
 def test_every_public_name_is_in_the_reference() -> None:

@@ -85,6 +85,19 @@ def test_the_ledger_finds_what_the_bookkeeper_finds(program: list[tuple[list[Tra
     assert posted(events) == booked(events)
 
 
+@settings(max_examples=100, deadline=None)
+@given(programs)
+def test_events_posted_together_have_the_same_faults(
+    program: list[tuple[list[Trace], int]],
+) -> None:
+    events = flat([BUILT, *(times(count, body) for body, count in program)])
+    ledger = Ledger()
+
+    together = [fault for faults in ledger.post_all(events) for fault in faults]
+
+    assert [*together, *ledger.close()] == booked(events)
+
+
 def test_the_ledgers_own_example_runs() -> None:
     result = doctest.testmod(ledger_module)
 

@@ -10,6 +10,7 @@ import pytest
 
 from zerograd.errors import UnknownRuleError
 from zerograd.rules import allow, is_allowed
+from zerograd.rules.allowance import changed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -26,6 +27,20 @@ def test_a_block_allows_its_rules_and_no_other_and_only_inside() -> None:
 
     assert inside == [True, True, False]
     assert not after
+
+
+def test_who_asks_is_told_when_a_block_begins_and_ends() -> None:
+    heard: list[bool] = []
+
+    def hear() -> None:
+        heard.append(is_allowed("missing-zero"))
+
+    changed.append(hear)
+    with allow("missing-zero"):
+        pass
+    changed.remove(hear)
+
+    assert heard == [True, False]
 
 
 def test_an_inner_block_adds_to_the_outer_and_gives_it_back() -> None:

@@ -5,12 +5,23 @@ from __future__ import annotations
 import pytest
 
 from zerograd.errors import UnknownRuleError
-from zerograd.rules import code_prefix, exact_rule, find_rule, matching_rules, suggestion
+from zerograd.rules import (
+    code_prefix,
+    exact_rule,
+    find_rule,
+    matching_rules,
+    named_rule,
+    suggestion,
+)
 
 
 @pytest.mark.parametrize("text", ["ZG101", "zg101", "missing-zero", "Missing-Zero", "missing-z"])
 def test_a_rule_is_found_by_code_name_or_unique_beginning(text: str) -> None:
     assert find_rule(text).name == "missing-zero"
+
+
+def test_a_rule_is_loaded_by_its_whole_name() -> None:
+    assert named_rule("missing-zero") is find_rule("ZG101")
 
 
 def test_a_beginning_that_two_rules_share_is_refused_with_both() -> None:

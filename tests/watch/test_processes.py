@@ -11,10 +11,10 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 TRAINING = """
 import multiprocessing, os, signal, subprocess, sys
@@ -197,3 +197,14 @@ def test_what_a_killed_watcher_had_found_is_recovered(
     )
     assert recovered.stdout.startswith("train.py:11:9: ZG101 missing-zero: ")
     assert forgotten.stderr == "zerograd: no killed run has left anything behind\n"
+
+
+@pytest.mark.parametrize("begin", ["", "zerograd.watch()\n"])
+def test_a_script_that_ctrl_c_ended_ends_so_after_its_report(tmp_path: Path, begin: str) -> None:
+    source = f"import zerograd\n{begin}{TRAINING}train(4)\nraise KeyboardInterrupt\n"
+    (tmp_path / "train.py").write_text(source)
+
+    run = subprocess.run([sys.executable, "train.py"], cwd=tmp_path, capture_output=True, text=True)
+
+    assert run.returncode == -signal.SIGINT
+    assert ("ZG101 missing-zero" in run.stderr) is bool(begin)

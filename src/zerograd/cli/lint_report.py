@@ -58,8 +58,10 @@ def write(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[st
         return
     if options["reach"] and form in PROSE:
         sys.stdout.writelines(unchecked_lines(results))
-    view = View(sources=Sources(texts=run.texts), prefix=prefix(), title=task.title)
-    write_report(results, form, options["output"], view=view, quiet=options["quiet"])
+    quiet = options["quiet"]
+    sources = Sources(texts=run.texts)
+    view = View(sources=sources, prefix=prefix(), quiet=quiet, title=task.title)
+    write_report(results, form, options["output"], view=view, quiet=quiet)
 
 
 def notes(task: Task) -> Iterator[str]:

@@ -34,17 +34,12 @@ def write_report(
         write_atomically(output, "".join(report.render(results, view)).encode())
         sys.stderr.write(f"zerograd: report written to {output}\n")
         return
-    for piece in report.render(results, seen(view, quiet=quiet)):
+    for piece in report.render(results, replace(view, color=wants_color(), width=width())):
         sys.stdout.write(piece)
     if not report.HAS_SUMMARY and not quiet:
         for note in results.notes:
             sys.stderr.write(f"zerograd: {note}\n")
         sys.stderr.write(f"{summary(results)}\n")
-
-
-def seen(view: View, *, quiet: bool) -> View:
-    """Return a view for stdout as it is."""
-    return replace(view, color=wants_color(), width=width(), quiet=quiet)
 
 
 def refuse_unwritable(file: Path | None) -> None:

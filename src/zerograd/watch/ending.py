@@ -1,9 +1,11 @@
-"""What an exception that ended the script says about its gradients: none-grad, leaf-replaced."""
+"""How a script ended, and what the exception says about gradients: none-grad, leaf-replaced."""
 
 from __future__ import annotations
 
 import ast
+import sys
 import traceback
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from zerograd.hooks import Line, Source
@@ -16,6 +18,22 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 NO_GRAPH = "does not require grad and does not have a grad_fn"
+
+
+def uncaught() -> BaseException | None:
+    """Return the exception that ended the script, once the interpreter has printed it."""
+    return getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+
+
+def keep_interrupted() -> None:
+    """Let Python end as one that Ctrl-C ended, if it did.
+
+    It asks how the last text that it evaluated ended, and a report may have evaluated another:
+    every `namedtuple` does.
+    """
+    if isinstance(uncaught(), KeyboardInterrupt):
+        with suppress(KeyboardInterrupt):
+            exec("raise KeyboardInterrupt")
 
 
 def faults_of(error: BaseException | None) -> Iterator[Fault]:

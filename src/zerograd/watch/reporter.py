@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import torch
 
 from zerograd.findings.record import to_record
+from zerograd.watch.ending import keep_interrupted, uncaught
 from zerograd.watch.journal import Journal
 from zerograd.watch.ranks.identity import rank_here
 from zerograd.watch.seen import seen_by
-from zerograd.watch.session import Session, uncaught
+from zerograd.watch.session import Session
 from zerograd.watch.stopping import Limits
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class Reporter:
         if self.journal.broken is not None:
             self._lament()
         self.journal.close()
+        keep_interrupted()
 
     def _end(self) -> dict[str, object]:
         if self.session.limits.reached:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -275,8 +274,3 @@ class Session:
         hooks.unsubscribe(self._brake)
         hooks.unsubscribe(self._meter)
         self.observer.modules.stop()
-
-
-def uncaught() -> BaseException | None:
-    """Return the exception that ended the script, once the interpreter has printed it."""
-    return getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)

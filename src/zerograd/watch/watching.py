@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar, cast
 import torch
 
 from zerograd.errors import ArgumentError, FaultError, ZerogradError
+from zerograd.watch.ending import keep_interrupted, uncaught
 from zerograd.watch.gather import results
 from zerograd.watch.seen import seen_by
-from zerograd.watch.session import Session, uncaught
+from zerograd.watch.session import Session
 from zerograd.watch.stopping import Limits, sentence
 from zerograd.watch.tested import untested
 
@@ -140,6 +141,7 @@ class Watching:
             self._end(uncaught())
         except ZerogradError as error:
             sys.stderr.write(f"zerograd: {error}\n")
+        keep_interrupted()
 
     def _first(self, finding: Finding) -> None:
         # Of nested stretches only the outermost speaks while they run.

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.case import Case, Draft, holds, trail
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.flow import Branch
+from zerograd.lint.interpret.conditions import Leaf, condition
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.module import Function
@@ -228,6 +229,8 @@ def _one_turn(case: Case, draft: Draft) -> bool:
         if not isinstance(branch, Branch) or id(branch) in decided:
             continue
         decided.add(id(branch))
+        if _is_answered(case, branch, (*wanted, *avoided)):
+            continue
         taken, skipped = branch.then, branch.other
         if not step.taken:
             taken, skipped = skipped, taken
@@ -237,6 +240,16 @@ def _one_turn(case: Case, draft: Draft) -> bool:
             turns.setdefault(text(branch.test), set()).add(step.taken)
     # One test that goes both ways needs a change in between that nobody saw.
     return len(turns) < 2 and not any(len(taken) > 1 for taken in turns.values())
+
+
+def _is_answered(case: Case, branch: Branch, events: tuple[Event, ...]) -> bool:
+    """`train(stepping=True)`: whether the call that the path goes through answers the test."""
+    nodes = (*branch.then, *branch.other)
+    frame = next((item.frame for item in events if any(holds(n, item.node) for n in nodes)), None)
+    if frame is None:
+        return False
+    found = condition(branch.test, frame, case.resolver)
+    return isinstance(found, Leaf) and found.known is not None
 
 
 def _still_scaled(_: Case, draft: Draft) -> bool:
