@@ -295,7 +295,7 @@ def test_a_late_fault_reads_as_if_nothing_had_been_remembered(
 
 @pytest.mark.parametrize("clear", ["zero_grad", "None", "zero_", "data.zero_"])
 @pytest.mark.parametrize("late", [a_decay_in_place_of_a_clear, zeros_in_one_parameter])
-def test_what_only_a_copy_of_the_last_gradients_tells_is_seen_at_the_second_step(
+def test_what_only_a_copy_of_the_last_gradients_tells_is_seen_a_little_later(
     late: Callable[[Loop], None], clear: str
 ) -> None:
     [told] = story(late, clear)

@@ -79,12 +79,14 @@ class Lane(Rides):
             inputs: Any = (),
             allow_unreachable: bool = False,
             accumulate_grad: bool = False,
+            **more: Any,
         ) -> Any:
-            if not accumulate_grad or shortcut.listener is not ours:
+            if more or not accumulate_grad or shortcut.listener is not ours:
                 return otherwise(
                     *(roots, gradients, retain_graph, create_graph, inputs),
                     allow_unreachable=allow_unreachable,
                     accumulate_grad=accumulate_grad,
+                    **more,  # of another torch: passed on, and answered as every call is
                 )
             begun = False
             try:
