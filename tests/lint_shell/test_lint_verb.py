@@ -286,6 +286,7 @@ def test_knowledge_of_the_users_own_functions_counts(here: Path) -> None:
 def test_interrupted_it_ends_without_a_traceback(here: Path) -> None:
     program = (
         "import signal, sys, zerograd.cli.lint_task as task\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` ignores it\n"
         "def interrupt(*a, **k): signal.raise_signal(signal.SIGINT)\n"
         "task.lint_files = interrupt\n"
         "sys.exit(__import__('zerograd.cli').cli.main(['lint', '--jobs', '2']))\n"
