@@ -49,8 +49,10 @@ FIGURES = (
     Figure("… 10 M transformer, clipped", HAND, "engine", "10 M", "engine", "quiet"),
     Figure(GAN, HAND, "generator", "28 x 28", "engine", "quiet"),
     Figure("`Gradients`, two ranks", "plain DDP", "ranks", "windows of 4", "engine", "median"),
-    Figure("`zerograd watch`, tiny MLP", "bare run", "watch", "tiny MLP", "watched", "quiet"),
-    Figure("… 5 M MLP", "bare run", "watch", "5 M MLP", "watched", "quiet"),
+    Figure(
+        "`zerograd watch`, tiny MLP", "bare run", "watch", "tiny MLP", "zerograd watch", "quiet"
+    ),
+    Figure("… 5 M MLP", "bare run", "watch", "5 M MLP", "zerograd watch", "quiet"),
     Figure("`zerograd lint`, installed packages", "ruff on them", "lint", "", "lint", "median"),
 )
 
