@@ -136,18 +136,19 @@ def spot(tensor: Tensor) -> Spot | None:
 def peek(at: Spot, parameter: Tensor, gradient: Tensor) -> Sample | None:
     """Return the sample of a parameter that lies where it lay, if its gradient is not zero."""
     start, size, middle, end, magnitude, windows = at
-    # A gradient has the type and the device of its parameter, or torch would refuse it.
+    # A gradient lies on the device of its parameter; `grad_dtype` can give it another type.
     if (
         parameter.data_ptr() == start
         and parameter.nbytes == size
         and type(gradient) is torch.Tensor
         and gradient.layout is torch.strided
+        and gradient.dtype is parameter.dtype
     ):
         try:
             if windows[gradient.data_ptr()].value & magnitude:
                 return windows[start].value, windows[middle].value, windows[end].value
         except KeyError:
-            pass  # nobody has looked there yet
+            return None  # nobody has looked there yet: `sample` makes the windows
     return None
 
 
