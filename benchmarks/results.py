@@ -32,8 +32,8 @@ ORDER = (
 """Where a section stands, whichever is measured first; one that is not named here comes last."""
 LIBRARIES = ("torch", "accelerate", "lightning", "pytorch-ignite", "transformers", "ruff")
 WRITTEN = """\
-Written by `make bench`, never by hand. **Measured on CPU; on CUDA only the absence of host reads \
-is asserted.**"""
+Written by `make bench` or `make bench-quick`, never by hand. **Measured on CPU; on CUDA only the \
+absence of host reads is asserted.**"""
 READING = """\
 A **ratio** compares the CPU time of two ways to do the same within one round; 1.00 is as fast as \
 what it is compared with, less is faster. Median, 5th and 95th percentile are taken over the \
