@@ -64,7 +64,7 @@ test: lint types contracts coverage $(BROWSER)  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
 
 robustness: $(INSTALLED)  ## lint the standard library and all installed packages, to survive it
-	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py
+	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 --hypothesis-seed=$$(date +%s) tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py
 
 ecosystem: $(INSTALLED)  ## lint pinned packages from PyPI and compare with what was read (network; minutes)
 	@$(BIN)/python ecosystem/check.py $(PACKAGES)

@@ -86,6 +86,13 @@ def test_unscaling_at_each_micro_batch_is_clip_inside_window() -> None:
     assert play(SGD, times(2, window)) == ["warning clip-inside-window at unscale"]
 
 
+def test_an_unscale_of_empty_accounts_touches_no_window() -> None:
+    half = back("w", constants=(2,), scale=8.0)
+    window = (unscale(), scaler_update(), half, unscale(), scaler_update(), half)
+
+    assert play(SGD, times(2, zero("w"), *window, step())) == ["error scaled-step at sgd.step"]
+
+
 def test_a_clip_under_the_loss_scale_is_clip_before_unscale() -> None:
     loop = times(2, zero("w"), SCALED, clip("w"), scaler_step(), scaler_update())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import tracemalloc
+from collections import deque
 from typing import TYPE_CHECKING
 
 from hypothesis import given, settings
@@ -175,6 +176,24 @@ def test_the_step_number_of_a_fault_counts_the_rounds_in_the_groove() -> None:
         found = ledger.post(event)
 
     (fault,) = found
+    assert (fault.rule, fault.step) == ("missing-zero", 1001)
+
+
+def test_rounds_posted_together_stay_in_the_groove() -> None:
+    ledger = Ledger()
+
+    deque(ledger.post_all(flat([BUILT, times(1000, LOOP)])), maxlen=0)
+
+    assert ledger._laps > 900
+
+
+def test_a_fault_among_rounds_posted_together_has_its_step_number() -> None:
+    ledger = Ledger()
+
+    events = flat([BUILT, times(1000, LOOP), back("uv", "a"), step("one")])
+
+    *_, (fault,) = ledger.post_all(events)
+
     assert (fault.rule, fault.step) == ("missing-zero", 1001)
 
 
