@@ -17,6 +17,9 @@ from sys import _getframe
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
+from torch.autograd import profiler
+from torch.optim import Optimizer
+
 from zerograd.hooks import channels
 from zerograd.hooks.calls import step_begins as tell_of_step
 from zerograd.rules.allowance import innermost
@@ -26,7 +29,12 @@ from zerograd.watch.values import is_zero, peek
 
 if TYPE_CHECKING:
     from torch.nn import Module
-    from torch.optim import Optimizer
+
+
+def _is_torchs_own(function: Any, name: str) -> bool:
+    """Whether a function is torch's own, and not what somebody put in its place."""
+    home = getattr(function, "__globals__", {}).get("__name__", "")
+    return function.__qualname__ == name and home.partition(".")[0] == "torch"
 
 
 class Lane(Rides):
@@ -36,6 +44,7 @@ class Lane(Rides):
         """Return a `zero_grad` that is answered for before it runs: the next look shows that."""
         shortcut = channels.around_clear
         ours = shortcut.listener
+        plain = _is_torchs_own(original, "Optimizer.zero_grad")
 
         def zero_grad(owner: Optimizer | Module, set_to_none: bool = True) -> Any:
             known = False
@@ -61,7 +70,14 @@ class Lane(Rides):
                         known = True
             except Exception as error:
                 self.doubt(error)
-            return original(owner, set_to_none) if known else otherwise(owner, set_to_none)
+            if not known:
+                return otherwise(owner, set_to_none)
+            if not (plain and set_to_none) or profiler._is_profiler_enabled:  # noqa: SLF001
+                return original(owner, set_to_none)
+            for parameters in owner.param_groups:
+                for parameter in parameters["params"]:
+                    parameter.grad = None
+            return None
 
         return zero_grad
 
