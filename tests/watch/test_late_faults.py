@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from contextlib import suppress
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +14,7 @@ from torch import nn
 
 import zerograd
 from zerograd.settings import Settings
+from zerograd.watch.calm_backward import CLOSELY
 from zerograd.watch.memory import Memory
 from zerograd.watch.session import Session
 from zerograd.watch.stopping import sentence
@@ -321,7 +324,7 @@ def test_a_parameter_that_the_clear_leaves_out_is_seen_when_its_turn_comes() -> 
     assert "missing-zero" in told
 
 
-def frames_of_a_calm_step(loop: Loop, clear: Callable[[], None]) -> list[str]:
+def frames_of_calm_steps(loop: Loop, clear: Callable[[], None], steps: int) -> list[str]:
     session = Session()
     session.start()
     frames: list[str] = []
@@ -331,7 +334,7 @@ def frames_of_a_calm_step(loop: Loop, clear: Callable[[], None]) -> list[str]:
             frames.append(frame.f_code.co_name)
 
     for number in range(CALM):
-        sys.setprofile(count if number == CALM - 1 else None)
+        sys.setprofile(count if number >= CALM - steps else None)
         loop.train(clear, 1)
     sys.setprofile(None)
     session.stop()
@@ -341,28 +344,76 @@ def frames_of_a_calm_step(loop: Loop, clear: Callable[[], None]) -> list[str]:
 def test_a_calm_step_costs_four_frames() -> None:
     loop = Loop()
 
-    frames = frames_of_a_calm_step(loop, loop.clear)
+    frames = frames_of_calm_steps(loop, loop.clear, 1)
 
     assert frames == ["zero_grad", "run_backward", "before_step", "after_step"]
 
 
-def test_a_calm_step_that_is_cleared_by_hand_costs_five_frames() -> None:
+@pytest.mark.parametrize("clear", ["drop", "zero", "zero_data"])
+def test_a_calm_step_that_is_cleared_by_hand_costs_three_frames_and_at_times_two_more(
+    clear: str,
+) -> None:
     loop = Loop()
 
-    frames = frames_of_a_calm_step(loop, loop.drop)
+    frames = frames_of_calm_steps(loop, getattr(loop, clear), CLOSELY)
 
-    assert frames == [
-        *("run_backward", "peek"),
-        *("before_step", "peek", "after_step"),
-    ]
+    assert Counter(frames) == {
+        "run_backward": CLOSELY,
+        "before_step": CLOSELY,
+        "after_step": CLOSELY,
+        "peek": 2,
+    }
 
 
-def test_a_calm_step_that_is_zeroed_by_hand_costs_seven_frames() -> None:
+@pytest.mark.parametrize("clear", ["drop", "zero", "zero_data"])
+def test_zeros_that_nothing_but_a_value_shows_are_seen_when_values_are_read(clear: str) -> None:
     loop = Loop()
+    session = Session(Settings(preview=True))
+    session.start()
 
-    frames = frames_of_a_calm_step(loop, loop.zero)
+    for number in range(CALM + CLOSELY + 2):
+        getattr(loop, clear)()
+        loop.backward()
+        if number >= CALM:
+            loop.zero_data()
+        loop.optimizer.step()
 
-    assert frames == [
-        *("run_backward", "is_zero", "look", "peek"),
-        *("before_step", "peek", "after_step"),
-    ]
+    session.stop()
+    [found] = session.findings
+    assert found.rule.name == "zero-before-step"
+    assert found.first_step is not None
+    assert CALM < found.first_step <= CALM + CLOSELY
+
+
+def test_a_calm_clear_bears_its_label_while_somebody_profiles() -> None:
+    loop = Loop()
+    session = Session()
+    session.start()
+    loop.train(loop.clear, CALM)
+
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+        loop.train(loop.clear, 3)
+
+    session.stop()
+    calls = {event.key: event.count for event in profile.key_averages()}
+    assert calls["Optimizer.zero_grad#SGD.zero_grad"] == 3
+
+
+def test_a_wrapper_that_was_there_before_is_called_by_a_calm_clear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop, called = Loop(), []
+    original = torch.optim.Optimizer.zero_grad
+
+    @wraps(original)
+    def zero_grad(self: torch.optim.Optimizer, set_to_none: bool = True) -> None:
+        called.append(self)
+        original(self, set_to_none)
+
+    monkeypatch.setattr(torch.optim.Optimizer, "zero_grad", zero_grad)
+    session = Session()
+    session.start()
+    loop.train(loop.clear, CALM)
+    session.stop()
+
+    assert len(called) == CALM

@@ -15,29 +15,25 @@ from __future__ import annotations
 
 from sys import _getframe
 from typing import TYPE_CHECKING, Any
-from weakref import ref
 
 from torch.autograd import profiler
-from torch.optim import Optimizer
 
 from zerograd.hooks import channels
 from zerograd.hooks.calls import step_begins as tell_of_step
-from zerograd.rules.allowance import innermost
-from zerograd.watch.members import GONE, TOUCHED
-from zerograd.watch.rides import Rides
-from zerograd.watch.values import is_zero, peek
+from zerograd.watch.calm_backward import CalmBackward
+from zerograd.watch.values import peek
 
 if TYPE_CHECKING:
-    from torch.nn import Module
+    from torch.optim import Optimizer
 
 
 def _is_torchs_own(function: Any, name: str) -> bool:
     """Whether a function is torch's own, and not what somebody put in its place."""
-    home = getattr(function, "__globals__", {}).get("__name__", "")
-    return function.__qualname__ == name and home.partition(".")[0] == "torch"
+    home = str(getattr(function, "__globals__", {}).get("__name__"))
+    return home.partition(".")[0] == "torch" and str(function.__qualname__) == name
 
 
-class Lane(Rides):
+class Lane(CalmBackward):
     """Listens in the observer's place: the loop of one optimizer over one group, in a few looks."""
 
     def around_clear(self, original: Any, otherwise: Any) -> Any:
@@ -46,7 +42,7 @@ class Lane(Rides):
         ours = shortcut.listener
         plain = _is_torchs_own(original, "Optimizer.zero_grad")
 
-        def zero_grad(owner: Optimizer | Module, set_to_none: bool = True) -> Any:
+        def zero_grad(owner: Any, set_to_none: bool = True) -> Any:
             known = False
             try:
                 stand = self._at
@@ -72,137 +68,16 @@ class Lane(Rides):
                 self.doubt(error)
             if not known:
                 return otherwise(owner, set_to_none)
-            if not (plain and set_to_none) or profiler._is_profiler_enabled:  # noqa: SLF001
+            if not (plain and set_to_none) or profiler._is_profiler_enabled:  # noqa: SLF001  as torch
                 return original(owner, set_to_none)
+            # What torch's own does, without the label that it puts on it for a profiler: the label
+            # costs seven microseconds whether or not anybody profiles, and pays for all our looks.
             for parameters in owner.param_groups:
                 for parameter in parameters["params"]:
                     parameter.grad = None
             return None
 
         return zero_grad
-
-    def around_backward(self, original: Any, otherwise: Any) -> Any:  # noqa: C901  flat: see above
-        """Return a backward that is answered for before and after it runs."""
-        shortcut = channels.around_backward
-        ours = shortcut.listener
-
-        # The engine's signature: passing on `*args` and `**kwargs` costs a microsecond.
-        def run_backward(  # noqa: C901  flat: see above
-            roots: Any,
-            gradients: Any,
-            retain_graph: bool,
-            create_graph: bool,
-            inputs: Any = (),
-            allow_unreachable: bool = False,
-            accumulate_grad: bool = False,
-            **more: Any,
-        ) -> Any:
-            if more or not accumulate_grad or shortcut.listener is not ours:
-                return otherwise(
-                    *(roots, gradients, retain_graph, create_graph, inputs),
-                    allow_unreachable=allow_unreachable,
-                    accumulate_grad=accumulate_grad,
-                    **more,  # of another torch: passed on, and answered as every call is
-                )
-            begun = False
-            try:
-                stand = self._at
-                if (pattern := stand.beginning) is not None:
-                    move, context, site, group, held, touched = pattern
-                    height, code, at, above, code_above, at_above = site
-                    if (
-                        self._left > 0
-                        and not (retain_graph or create_graph or self._dead)
-                        and (frame := _getframe(height)).f_lasti == at
-                        and frame.f_code is code
-                        and (
-                            above == height
-                            or (
-                                (frame := _getframe(above)).f_lasti == at_above
-                                and frame.f_code is code_above
-                            )
-                        )
-                        and innermost.get() is context
-                        and (parameter := (member := group.representative).parameter()) is not None
-                    ):
-                        gradient, seen = parameter.grad, member.gradient
-                        if gradient is None:
-                            looked = self._unseen is not None or (seen is None) is move.empty
-                            begun = looked and not held
-                        elif held and seen is not None and self._unseen is None:
-                            begun = (
-                                gradient is seen()
-                                and (gradient._version != member.version) is touched  # noqa: SLF001
-                                and member.was_zero is False
-                                and is_zero(gradient)
-                            )
-                        if begun := begun and self._at is stand:
-                            self._at = move.to
-                            if move.events:
-                                self._trail.append(move)
-                            if gradient is None:
-                                self._unseen = member.gradient = None
-                            else:
-                                member.version = gradient._version  # noqa: SLF001
-            except Exception as error:
-                begun = False
-                self.doubt(error)
-            if not begun:
-                self.backward_begins(roots, gradients, retain_graph, create_graph)
-            try:
-                result = original(
-                    roots,
-                    gradients,
-                    retain_graph,
-                    create_graph,
-                    inputs,
-                    allow_unreachable=allow_unreachable,
-                    accumulate_grad=True,
-                )
-            except BaseException as error:
-                self.backward_ends(error)
-                raise
-            try:
-                stand = self._at
-                if (pattern := stand.ending) is not None:
-                    move, feed, drawn, group, last, closely, touches = pattern
-                    feeds = self._feeds
-                    if (
-                        feeds.feed == feed
-                        and feeds.has_drawn is drawn
-                        and (not touches or group.representative.look(GONE) is TOUCHED)
-                    ):
-                        turn = group.turn
-                        turn = turn + 1 if turn < last else 0
-                        member = group.members[turn]
-                        if (
-                            (parameter := member.parameter()) is not None
-                            and (gradient := parameter.grad) is not None
-                            and self._at is stand
-                        ):
-                            member.gradient = ref(gradient)
-                            member.version = gradient._version  # noqa: SLF001
-                            if not closely:
-                                member.value = member.was_zero = None
-                            elif (spot := member.spot) is not None and (
-                                value := peek(spot, parameter, gradient)
-                            ):
-                                member.value, member.was_zero = value, False
-                            else:
-                                member.remember_deposit(closely=True)
-                            group.turn = turn
-                            group.representative = member
-                            feeds.has_drawn = False
-                            self._left -= 1
-                            self._at = move.to
-                            self._trail.append(move)
-                            return result
-            except Exception as error:
-                self.doubt(error)
-            self.backward_ends(None)
-            return result
-
-        return run_backward
 
     def before_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> Any:
         """Answer for a step that begins, as torch's hook."""
@@ -230,6 +105,10 @@ class Lane(Rides):
                         not asks
                         or (
                             (spot := member.spot) is not None
+                            and member.value is None  # not its turn to be looked at closely
+                        )
+                        or (
+                            spot is not None
                             and (value := peek(spot, parameter, gradient)) is not None
                             and value == member.value
                         )

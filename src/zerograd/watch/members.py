@@ -11,14 +11,14 @@ from enum import Enum
 from typing import TYPE_CHECKING
 from weakref import ref
 
-from zerograd.watch.values import is_zero, sample, spot
+from zerograd.watch.values import is_zero, pane, sample, spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from torch import Tensor
 
-    from zerograd.watch.values import Sample, Spot
+    from zerograd.watch.values import Pane, Sample, Spot
 
 
 class Change(Enum):
@@ -47,7 +47,7 @@ SAME, APPEARED, REPLACED, TOUCHED, VANISHED, GONE = Change
 class Member:
     """One parameter, and its gradient as it was last seen."""
 
-    __slots__ = ("gradient", "key", "parameter", "spot", "value", "version", "was_zero")
+    __slots__ = ("gradient", "key", "pane", "parameter", "spot", "value", "version", "was_zero")
 
     def __init__(self, key: int, parameter: Tensor) -> None:
         self.key = key
@@ -60,6 +60,8 @@ class Member:
         """Whether that deposit was all zeros; None when nobody looked."""
         self.spot: Spot | None = None
         """Where the elements of the parameter lay then, to be read again without asking."""
+        self.pane: Pane | None = None
+        """Where the first element of its gradient lies, which was not zero when deposited."""
         self.look()
 
     def look(self, expected: Change | None = None) -> Change:
@@ -104,6 +106,7 @@ class Member:
         self.value = None if parameter is None else sample(parameter)
         self.spot = None if parameter is None else spot(parameter)
         self.was_zero = gradient is None or is_zero(gradient)
+        self.pane = None if self.was_zero or gradient is None else pane(gradient)
 
     def keeps_its_deposit(self) -> bool:
         """Whether a deposit that was looked at closely is neither cleared nor used by now."""

@@ -33,6 +33,9 @@ Spot = tuple[int, int, int, int, int, dict[int, Window]]
 """Where a tensor begins and how large it is, where its middle and its last element lie, how to
 drop their signs, and the windows to read them through."""
 
+Pane = tuple[int, Window, int]
+"""The address of one element, the window to read it through, and how to drop its sign."""
+
 try:
     _compare: Any = ctypes.CDLL(None).memcmp
     _compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
@@ -150,6 +153,16 @@ def peek(at: Spot, parameter: Tensor, gradient: Tensor) -> Sample | None:
         except KeyError:
             return None  # nobody has looked there yet: `sample` makes the windows
     return None
+
+
+def pane(tensor: Tensor) -> Pane | None:
+    """Return through what the first element of a tensor is read, unless that element is zero."""
+    if not can_peek(tensor):
+        return None
+    kind, magnitude, _, windows = _BITS[tensor.dtype]
+    start = tensor.data_ptr()
+    window = windows[start] if start in windows else _window(kind, windows, start)
+    return (start, window, magnitude) if window.value & magnitude else None
 
 
 def is_multiple(before: Tensor, after: Tensor) -> bool:
