@@ -12,20 +12,18 @@ import argparse
 from functools import partial
 from importlib.util import find_spec
 from statistics import median
-from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 import torch
 from comparison import Comparison, tables
 from measure import keep_freed_memory, timed
 from results import write_section
+from stopwatch import Idle, Stopwatch
 from watch_apart import apart
 from watch_memory import memories
 from watched_loops import CASES
 
 from zerograd import hooks
-from zerograd.hooks import channels
-from zerograd.hooks.channels import CHANNELS, SHORTCUTS
 from zerograd.watch.session import Session
 
 if TYPE_CHECKING:
@@ -41,44 +39,6 @@ SHARE = 0.005
 SAMPLES = 5
 WARMING = 64
 """Steps for which a new loop is looked at more closely; they are not measured."""
-
-
-class Stopwatch:
-    """Hears what an observer hears, and adds up the time that it takes."""
-
-    def __init__(self, observer: Any) -> None:
-        self.seconds = 0.0
-        around = (channels.around_clear, channels.around_backward)
-        # Of these a shortcut is timed as a whole, and between the two no frame may come.
-        inside = [channel for shortcut in SHORTCUTS for channel in shortcut.channels]
-        for one in (*CHANNELS, *SHORTCUTS):
-            if hasattr(observer, one.name):
-                method = getattr(observer, one.name)
-                timed_method = (
-                    partial(self._around, method) if one in around else self._timed(method)
-                )
-                setattr(self, one.name, method if one in inside else timed_method)
-
-    def _timed(self, method: Callable[..., Any]) -> Callable[..., Any]:
-        def timed_call(*what: Any, **more: Any) -> Any:
-            start = thread_time()
-            try:
-                return method(*what, **more)
-            finally:
-                self.seconds += thread_time() - start
-
-        return timed_call
-
-    def _around(self, method: Callable[..., Any], original: Any, otherwise: Any) -> Any:
-        """Put around a call what the observer does; torch's own part of it is not ours."""
-        return self._timed(method(partial(self._outside, original), otherwise))
-
-    def _outside(self, call: Callable[..., Any], *what: Any, **more: Any) -> Any:
-        start = thread_time()
-        try:
-            return call(*what, **more)
-        finally:
-            self.seconds -= thread_time() - start
 
 
 def bare(case: Case) -> Block:
@@ -157,24 +117,33 @@ def comparisons(cases: Mapping[str, Case], *, quick: bool) -> Iterator[Compariso
 
 
 def inside(cases: Mapping[str, Case], *, quick: bool) -> list[str]:
-    """Return how much of a step passes inside our hooks."""
+    """Return how much of a step passes inside our hooks, the stopwatch's own time taken off."""
     lines = ["", "### inside our hooks", "", "| model | µs a step | share | at most |"]
     lines.append("|---|--:|--:|--:|")
     for name, case in cases.items():
         steps = case.steps * (1 if quick else 10)
-        seconds, whole = _inside(case, steps)
+        shown, whole = _inside_ours(case, steps)
+        its_own, _ = _inside(case, Idle(), steps)
+        seconds = shown - its_own
         limit = "" if case.limit else f"{SHARE:.1%}"
         lines.append(f"| {name} | {seconds * 1e6:.1f} | {seconds / whole:.2%} | {limit} |")
     print("\n".join(lines), flush=True)
     return lines
 
 
-def _inside(case: Case, steps: int) -> tuple[float, float]:
-    """Return the seconds of a step inside our hooks, and those of the whole step."""
+def _inside_ours(case: Case, steps: int) -> tuple[float, float]:
     session = Session()
     session.start()
     hooks.unsubscribe(session.observer)
-    stopwatch = Stopwatch(session.observer)
+    try:
+        return _inside(case, session.observer, steps)
+    finally:
+        session.stop()
+
+
+def _inside(case: Case, observer: Any, steps: int) -> tuple[float, float]:
+    """Return the seconds of a step that the stopwatch shows, and those of the whole step."""
+    stopwatch = Stopwatch(observer)
     hooks.subscribe(stopwatch)
     loop = case.loop()
     timed(loop.step)(WARMING)
@@ -184,7 +153,6 @@ def _inside(case: Case, steps: int) -> tuple[float, float]:
         whole = block(steps)
         shares.append((stopwatch.seconds / steps, whole / steps))
     hooks.unsubscribe(stopwatch)
-    session.stop()
     return median(one for one, _ in shares), median(whole for _, whole in shares)
 
 

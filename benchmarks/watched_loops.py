@@ -73,7 +73,7 @@ def _convolutions() -> nn.Module:
     layers = [
         part for a, b in widths for part in (nn.Conv2d(a, b, 3), nn.BatchNorm2d(b), nn.ReLU())
     ]
-    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(32 * 18 * 18, 10))
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(32 * 26 * 26, 10))
 
 
 def _batch(*shape: int) -> Callable[[], torch.Tensor]:
@@ -85,5 +85,5 @@ CASES = {
     "tiny MLP, cleared by hand": Case(_tiny, _batch(8, 10), 60, 150, 1.08, by_hand=True),
     "5 M MLP": Case(_perceptron, _batch(16, 1000), 2, 40),
     "10 M transformer": Case(_transformer, _batch(2, 16, 512), 2, 40),
-    "small CNN": Case(_convolutions, _batch(8, 3, 24, 24), 4, 60),
+    "small CNN": Case(_convolutions, _batch(32, 3, 32, 32), 2, 60),
 }
