@@ -99,7 +99,7 @@ class Member:
     def remember_deposit(self, *, closely: bool) -> None:
         """Keep what tells later whether the deposit was cleared, or used, by hand."""
         if not closely:
-            self.value = self.was_zero = None
+            self.value = self.was_zero = self.spot = self.pane = None
             return
         parameter = self.parameter()
         gradient = self.gradient() if self.gradient is not None else None
