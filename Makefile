@@ -10,7 +10,7 @@ PEERS := $(VENV)/peers-installed
 BROWSER := $(VENV)/browser-looked-for
 # Run thousands of random programs and real trainings: too slow to trace, and they add no branch.
 UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_programs.py
-BENCHMARKS := startup engine generator memory watch ranks ranks_watch lint report
+BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint report
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
