@@ -40,12 +40,14 @@ def layers(count: int, width: int) -> nn.Sequential:
     return nn.Sequential(*(nn.Linear(*pair) for pair in widths))
 
 
-def step_alone(count: int, width: int, **how: bool) -> Block:
+def step_alone(
+    count: int, width: int, *, fused: bool | None = None, foreach: bool | None = None
+) -> Block:
     """Step again and again on the same gradients."""
     model = layers(count, width)
     for parameter in model.parameters():
         parameter.grad = torch.full_like(parameter, 1e-3)
-    return timed(torch.optim.AdamW(model.parameters(), **how).step)
+    return timed(torch.optim.AdamW(model.parameters(), fused=fused, foreach=foreach).step)
 
 
 def clear_and_backward(count: int, width: int, *, set_to_none: bool) -> Block:
