@@ -124,7 +124,7 @@ bench-quick: $(PEERS)  ## the same with fewer rounds, in under five minutes on t
 # TorchFix and the tests want different versions of one library.
 linters: $(INSTALLED)  ## run TorchFix and ruff on the broken programs; writes the comparison page's table
 	@test -d $(LINTERS) || $(BIN)/python -m venv --without-pip $(LINTERS)
-	@$(BIN)/python -m pip --disable-pip-version-check --quiet --python $(LINTERS)/bin/python install --group linters
+	@$(PIP) --python $(LINTERS)/bin/python install --group linters
 	@$(BIN)/python benchmarks/linters.py
 
 package: $(INSTALLED)  ## build the wheel and the sdist into dist/ and inspect both
