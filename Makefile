@@ -7,14 +7,15 @@ BIN := $(VENV)/bin
 RUNNABLE := $(VENV)/runnable
 INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
+LINTERS := $(VENV)/linters
 BROWSER := $(VENV)/browser-looked-for
 # Run thousands of random programs and real trainings: too slow to trace, and they add no branch.
 UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_programs.py
-BENCHMARKS := startup engine generator memory watch ranks ranks_watch lint report
+BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint report
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick package changelog clean
+.PHONY: help install demo test robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters package changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -119,6 +120,12 @@ bench-quick: $(PEERS)  ## the same with fewer rounds, in under five minutes on t
 	@$(BIN)/python benchmarks/results.py
 	@set -e; for one in $(BENCHMARKS); do $(BIN)/python benchmarks/$$one.py --quick; done
 	@$(BIN)/python benchmarks/readme.py
+
+# TorchFix and the tests want different versions of one library.
+linters: $(INSTALLED)  ## run TorchFix and ruff on the broken programs; writes the comparison page's table
+	@test -d $(LINTERS) || $(BIN)/python -m venv --without-pip $(LINTERS)
+	@$(PIP) --python $(LINTERS)/bin/python install --group linters
+	@$(BIN)/python benchmarks/linters.py
 
 package: $(INSTALLED)  ## build the wheel and the sdist into dist/ and inspect both
 	@$(PIP) install --constraint constraints.txt --group package

@@ -39,6 +39,9 @@ CONTROL = "ruff again (A/A)"
 WHOLE = "lint"
 ONLY = "lint, candidates only"
 
+RATE = 25
+"""Candidates a second of CPU that are asked."""
+
 FILES = (50, 100, 200)
 STATEMENTS = (300, 600, 1200)
 LOOP = """\
@@ -156,7 +159,12 @@ def beside(seconds: dict[str, list[float]], count: int, rounds: int) -> list[str
         cells += [f"{median(each):.1f}", "1.00" if name == WHOLE else ""]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     rate = count / median(seconds[ONLY])
-    return [*lines, "", f"Candidates: {rate:.0f} a second of CPU; at least 25 are asked."]
+    missed = ": missed" if rate < RATE else ""
+    return [
+        *lines,
+        "",
+        f"Candidates: {rate:.0f} a second of CPU; at least {RATE} are asked{missed}.",
+    ]
 
 
 def growth(seconds: dict[str, list[float]]) -> list[str]:

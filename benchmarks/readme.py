@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from asked import ASKED, cells_of
 from results import RESULTS, sections
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def rows(section: str) -> Iterator[Row]:
     """Yield the rows of all tables of a section, each with the heading above its table."""
     heading, columns = "", [""]
     for line in section.splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        cells = cells_of(line)
         if line.startswith("### "):
             heading = line.removeprefix("### ")
         elif not line.startswith("|"):
@@ -81,8 +82,8 @@ def rows(section: str) -> Iterator[Row]:
             yield Row(heading, cells[0], dict(zip(columns[1:], cells[1:], strict=False)))
 
 
-def found(figure: Figure, measured: dict[str, str]) -> tuple[str, str] | None:
-    """Return a figure and the A/A control of its table, if it was measured."""
+def found(figure: Figure, measured: dict[str, str]) -> tuple[str, str, str] | None:
+    """Return a figure, the A/A control of its table and what was asked, if it was measured."""
     near = [
         row
         for row in rows(measured.get(figure.section, ""))
@@ -92,7 +93,8 @@ def found(figure: Figure, measured: dict[str, str]) -> tuple[str, str] | None:
     if own is None:
         return None
     control = next((row for row in near if CONTROL.search(row.name)), own)
-    return _cell(own, figure.column), _cell(control, figure.column)
+    asked = own.cells.get(ASKED, "")
+    return _cell(own, figure.column), _cell(control, figure.column), asked and f"{ASKED} {asked}"
 
 
 def _names(row: Row) -> list[str]:
@@ -105,7 +107,7 @@ def _cell(row: Row, column: str) -> str:
 
 def table(measured: dict[str, str]) -> str:
     """Return README's table."""
-    lines = ["| time of | beside | ratio | A/A |", "|---|---|--:|--:|"]
+    lines = ["| time of | beside | ratio | A/A | asked |", "|---|---|--:|--:|---|"]
     for figure in FIGURES:
         numbers = found(figure, measured)
         if numbers is not None:

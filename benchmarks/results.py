@@ -2,7 +2,8 @@
 
     python benchmarks/results.py
 
-writes the head: on which machine, with which versions, and how to read the tables.
+writes the head (on which machine, with which versions, how to read the tables) and marks anew
+which rows of what was measured before missed what was asked.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from asked import marked
+
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEAD = "head"
 ORDER = (
@@ -21,6 +24,7 @@ ORDER = (
     "engine",
     "generator",
     "clearing",
+    "hints",
     "memory",
     "ranks",
     "watch",
@@ -39,7 +43,8 @@ A **ratio** compares the CPU time of two ways to do the same within one round; 1
 what it is compared with, less is faster. Median, 5th and 95th percentile are taken over the \
 rounds; "quiet" compares the fast blocks of both (p5 of their times), which a busy machine \
 disturbs least. **A/A** is the first of them measured again against itself: what differs from 1.00 \
-by less than it does is no result."""
+by less than it does is no result. "At most" is what was asked of a row, judged by "quiet" or, \
+where there is none, by the median; a row above it is marked **missed**."""
 SECTION = re.compile(r"^<!-- begin (\S+) -->\n(.*?)^<!-- end \1 -->$", re.MULTILINE | re.DOTALL)
 
 
@@ -54,7 +59,7 @@ def write_section(name: str, lines: list[str]) -> None:
 
 def with_section(text: str, name: str, lines: list[str]) -> str:
     """Return the whole text with one section replaced, or added in its place."""
-    bodies = sections(text) | {name: "\n".join(lines).strip("\n") + "\n"}
+    bodies = sections(text) | {name: marked("\n".join(lines).strip("\n"))}
     places = {known: place for place, known in enumerate(ORDER)}
     ordered = sorted(bodies, key=lambda one: places.get(one, len(ORDER)))
     return "\n".join(f"<!-- begin {one} -->\n{bodies[one]}<!-- end {one} -->\n" for one in ordered)
@@ -91,6 +96,13 @@ def _with_version(library: str) -> str:
         return f"{library} not installed"
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write the head anew, and the sections with their marks."""
     text = RESULTS.read_text("utf-8") if RESULTS.exists() else ""
-    RESULTS.write_text(with_section(text, HEAD, head()), "utf-8")
+    for name, body in (sections(text) | {HEAD: "\n".join(head())}).items():
+        text = with_section(text, name, body.splitlines())
+    RESULTS.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -29,10 +29,15 @@ def commands(text: str) -> list[tuple[str, str]]:
 def shell(command: str) -> str:
     """Run a command line with this environment's zerograd and return what it shows."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    # One pipe for both, as on a terminal: what is told on stderr stands where a reader sees it.
     run = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, env=os.environ | {"PATH": path}
+        ["bash", "-c", command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PATH": path},
     )
-    return run.stdout + run.stderr
+    return run.stdout
 
 
 def test_there_are_programs_and_there_are_commands() -> None:

@@ -55,7 +55,14 @@ def test_a_row_knows_its_table_and_its_columns() -> None:
 def test_a_figure_comes_with_the_control_of_its_table() -> None:
     figure = Figure("step", "loop", "sample", "small", "engine", "quiet")
 
-    assert found(figure, {"sample": SAMPLE}) == ("0.90", "1.01")
+    assert found(figure, {"sample": SAMPLE}) == ("0.90", "1.01", "")
+
+
+def test_a_figure_says_what_was_asked_and_missed() -> None:
+    figure = Figure("step", "loop", "sample", "", "engine", "quiet")
+    sample = "| run | quiet | at most |\n|---|--:|--:|\n| engine | 1.10 | 1.00, missed |\n"
+
+    assert found(figure, {"sample": sample}) == ("1.10", "1.10", "at most 1.00, missed")
 
 
 def test_what_was_not_measured_is_left_out() -> None:

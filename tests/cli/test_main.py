@@ -70,6 +70,28 @@ def test_without_a_verb_the_help_is_shown(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out.startswith("Usage: zerograd ")
 
 
+@pytest.mark.parametrize("verb", [[], ["lint"]], ids=["alone", "with a verb"])
+def test_help_typed_as_a_verb_prints_the_help(
+    verb: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    main([*verb, "--help"])
+    usual = capsys.readouterr().out
+
+    status = main(["help", *verb])
+
+    assert status == 0
+    assert capsys.readouterr().out == usual
+
+
+def test_help_for_a_verb_that_does_not_exist_names_the_help_that_does(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status = main(["help", "tidy"])
+
+    assert status == 2
+    assert capsys.readouterr().err == ("zerograd: no such command 'tidy'\nTry `zerograd --help`.\n")
+
+
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
     status = main(["--version"])
 

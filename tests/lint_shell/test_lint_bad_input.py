@@ -136,7 +136,7 @@ def test_a_named_path_that_cannot_be_read_is_status_two(
 
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == (
-        f"{name}:1:1: ZG004 unreadable-file: this file cannot be read: no such file or directory"
+        f"{name}:1:1: ZG004 unreadable-file: this file cannot be found; check its path"
     )
     assert lines[1].startswith("train.py:7:5: ZG101")
     assert status == 2

@@ -81,7 +81,7 @@ def test_a_file_that_vanished_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError) as refusal:
         read_bytes(str(tmp_path / "gone.py"), is_named=False)
 
-    assert str(refusal.value) == "cannot be read: no such file or directory"
+    assert str(refusal.value) == "cannot be found; check its path"
 
 
 def test_a_pipe_is_refused_before_it_can_block(tmp_path: Path) -> None:

@@ -14,9 +14,11 @@ from run_samples import EVIL, hostile, restless
 
 from zerograd.findings import Damage, Finding, Location, Reach, Results
 from zerograd.history import Course, History, Kind, Parameter
-from zerograd.reports import View, find_report
+from zerograd.reports import View, find_report, words
+from zerograd.reports.html import cards
 from zerograd.reports.html.arrows import arrows_of
 from zerograd.reports.html.ledger import ledger_data
+from zerograd.reports.html.listing import listings
 from zerograd.reports.html.tree import tree_of
 from zerograd.reports.html.verdict import verdict_of
 from zerograd.rules import find_rule
@@ -155,6 +157,27 @@ def test_evidence_is_numbered_and_each_leads_to_the_next() -> None:
         given["href"] for tag, given, _ in elements.found if tag == "a" and "aria-label" in given
     ]
     assert {"#finding-5-2", "#finding-5-3", "#finding-5-0"} <= set(links)
+
+
+def test_findings_beyond_the_room_of_a_page_name_their_place_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cards, "LINES", 1)
+    first, *others = LINT.findings
+
+    text = page(LINT)
+
+    assert f"the first 1 show their code, the other {len(others)} name their place." in text
+    assert f"<figcaption>{words.place(others[-1].location)}</figcaption></figure>" in text
+    assert text.count('class="frame"') == len(listings("finding-1", first, SOURCES))
+
+
+def test_a_page_with_room_for_all_says_nothing_of_it() -> None:
+    assert "name their place" not in page(LINT)
+
+
+def test_what_was_not_seen_is_told_with_its_code_as_code() -> None:
+    assert "unresolved <code>engine.run</code> in 1).</li>" in page(LINT)
 
 
 def test_a_page_of_source_carries_no_plots_and_is_small() -> None:
@@ -346,5 +369,5 @@ def test_without_jinja_the_report_is_refused_with_what_to_type(tmp_path: object)
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "zerograd: the HTML report needs jinja2 and plotly; pip install 'zerograd[report]'\n"
+        "zerograd: the HTML report needs jinja2 and plotly; pip install jinja2 plotly\n"
     )

@@ -51,6 +51,14 @@ def zerograd(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
+@zerograd.command("help", hidden=True)
+@click.argument("verb", nargs=-1)
+def show_help(verb: tuple[str, ...]) -> int:
+    """Do what `--help` does, for who types it as a verb."""
+    status: int = zerograd.main([*verb, "--help"], prog_name="zerograd", standalone_mode=False)
+    return status
+
+
 @zerograd.result_callback()
 def finish(status: int | None) -> int:
     """Write out what is still buffered, while a vanished reader is still handled quietly."""

@@ -59,6 +59,8 @@ def read_bytes(path: str, *, is_named: bool) -> bytes | None:
             return None
         with open(path, "rb") as stream:  # noqa: PTH123  likewise
             return stream.read()
+    except FileNotFoundError as error:
+        raise UnreadableError("cannot be found; check its path") from error
     except OSError as error:
         raise UnreadableError(
             f"cannot be read: {(error.strerror or str(error)).lower()}"

@@ -13,11 +13,16 @@ from zerograd.reports.repair import small_diff
 from zerograd.reports.strip import common_indent, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from zerograd.findings import Finding, Fix
     from zerograd.reports.formats import View
 
 WIDEST = 160
 """Columns of a line of code; a longer one is cut around what is marked."""
+
+LINES = 10_000
+"""Lines of code on one page, some megabytes; findings beyond them name their place alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +47,9 @@ class Card:
     fault: str
     """What the rule is about, in general."""
 
+    is_framed: bool
+    """Whether the page had room for its code."""
+
     listings: list[Listing]
     help: str
     happened: str
@@ -56,7 +64,18 @@ class Card:
     in_a_run: bool
 
 
-def card_of(number: int, finding: Finding, view: View) -> Card:
+def cards_of(findings: Iterable[Finding], view: View) -> list[Card]:
+    """Return a card for each finding, with its code as long as the page has room."""
+    cards: list[Card] = []
+    room = LINES
+    for number, finding in enumerate(findings, 1):
+        card = card_of(number, finding, view, is_framed=room > 0)
+        room -= sum(len(listing.rows) for listing in card.listings)
+        cards.append(card)
+    return cards
+
+
+def card_of(number: int, finding: Finding, view: View, *, is_framed: bool) -> Card:
     """Return the card of one finding."""
     rule, name = finding.rule, f"finding-{number}"
     return Card(
@@ -67,7 +86,8 @@ def card_of(number: int, finding: Finding, view: View) -> Card:
         message=sentence(finding.message),
         place=words.place(finding.location),
         fault=rule.fault,
-        listings=listings(name, finding, view.sources),
+        is_framed=is_framed,
+        listings=listings(name, finding, view.sources) if is_framed else [],
         help=sentence(finding.help) if finding.help else "",
         happened=words.happened(finding),
         damage=words.damage_words(finding.damage) if finding.damage else "",

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from zerograd import __version__
 from zerograd.reports import words
-from zerograd.reports.html.cards import card_of
+from zerograd.reports.html.cards import cards_of
 from zerograd.reports.html.charts import plotly_packed
 from zerograd.reports.html.embedding import embedded, ticked
 from zerograd.reports.html.ledger import ledger_data
@@ -42,6 +42,7 @@ class Script:
 
 def page(results: Results, view: View) -> str:
     """Return the whole document."""
+    cards = cards_of(results.findings, view)
     ledger = ledger_data(results.history, {finding.rule.name for finding in results.findings})
     # Without a run there is nothing to plot, and the file stays small.
     plotly = plotly_packed() if ledger else None
@@ -53,9 +54,8 @@ def page(results: Results, view: View) -> str:
         summary=words.summary(results),
         facts=facts_of(results, view),
         unseen=unseen(results),
-        cards=[
-            card_of(number, finding, view) for number, finding in enumerate(results.findings, 1)
-        ],
+        cards=cards,
+        framed=sum(card.is_framed for card in cards),
         document=embedded(document(results)),
         ledger=embedded(ledger) if ledger else None,
         plotly=plotly,

@@ -18,7 +18,7 @@ HAS_SUMMARY = False
 # Asked for here, so that a missing one is a sentence before a long run, not after it.
 if find_spec("jinja2") is None or find_spec("plotly") is None:
     raise MissingDependencyError(
-        "the HTML report needs jinja2 and plotly; pip install 'zerograd[report]'"
+        "the HTML report needs jinja2 and plotly; pip install jinja2 plotly"
     )
 
 
