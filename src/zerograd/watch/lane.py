@@ -149,11 +149,12 @@ class Lane(Rides):
             try:
                 stand = self._at
                 if (pattern := stand.ending) is not None:
-                    move, feed, drawn, group, last, closely, touches = pattern
+                    move, feed, drawn, calls, group, last, closely, touches = pattern
                     feeds = self._feeds
                     if (
                         feeds.feed == feed
                         and feeds.has_drawn is drawn
+                        and feeds.calls == calls
                         and (not touches or group.representative.look(GONE) is TOUCHED)
                     ):
                         turn = group.turn
@@ -177,6 +178,8 @@ class Lane(Rides):
                             group.turn = turn
                             group.representative = member
                             feeds.has_drawn = False
+                            if calls:
+                                del feeds.calls[: len(calls)]
                             self._left -= 1
                             self._at = move.to
                             self._trail.append(move)
