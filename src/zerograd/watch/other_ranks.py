@@ -68,6 +68,7 @@ class Ranks:
         self._wrappers = Wrappers(
             observer.clerk.roster.parameters, self._calls, observer.clerk.news
         )
+        self._called = self._wrappers.by_address
         self._by_hand = ByHand()
         self._taken: WeakKeyDictionary[Optimizer, int] = WeakKeyDictionary()
         self._is_awake = False
@@ -98,13 +99,17 @@ class Ranks:
         """Take in a DDP wrapper."""
         self._know(module)
 
-    @_apart
     def wrapper_called(self, module: Module, prepared: bool) -> None:
-        """Note a forward of a wrapper."""
-        wrapper = self._know(module)
-        wrapper.ever_called = True
+        """Note a forward of a wrapper: one more frame in every step of a calm loop, and no lock."""
+        wrapper = self._called.get(id(module))
+        if wrapper is None or wrapper.module() is not module:
+            self.wrapped(module)
+            wrapper = self._called.get(id(module))
+            if wrapper is None:
+                return  # a mistake of ours, which was told
         call = wrapper.calls[prepared]
         if call not in self._calls:
+            wrapper.ever_called = True
             self._calls.append(call)
 
     @_apart

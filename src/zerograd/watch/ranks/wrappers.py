@@ -112,7 +112,7 @@ class Wrappers:
         self._suspicion = suspicion
         """Called when a backward came past a wrapper."""
         self._known: list[Wrapper] = []
-        self._by_address: dict[int, Wrapper] = {}
+        self.by_address: dict[int, Wrapper] = {}
         self._reached: dict[frozenset[int], tuple[Wrapper, ...]] = {}
 
     def __iter__(self) -> Iterator[Wrapper]:
@@ -125,14 +125,14 @@ class Wrappers:
 
     def find(self, module: Any) -> Wrapper | None:
         """Return what is known of a wrapper."""
-        known = self._by_address.get(id(module))
+        known = self.by_address.get(id(module))
         return known if known is not None and known.module() is module else None
 
     def add(self, module: Any) -> Wrapper:
         """Take in a new wrapper."""
         wrapper = Wrapper(module, len(self._known))
         self._known.append(wrapper)
-        self._by_address[id(module)] = wrapper
+        self.by_address[id(module)] = wrapper
         self._reached.clear()
         return wrapper
 
