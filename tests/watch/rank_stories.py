@@ -6,6 +6,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pytest
 import torch
 import torch.distributed as dist
 from torch import nn
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-CALM = 130
+CALM = 150
 """Then step 128 was compared with the other rank's, and 160 is the next."""
 
 
@@ -38,9 +39,9 @@ class Loop:
 
     def __init__(self) -> None:
         torch.manual_seed(0)
-        self.bare = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+        self.bare: Any = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
         self.model: Any = DistributedDataParallel(self.bare)
-        self.optimizer = torch.optim.SGD(self.bare.parameters(), lr=1e-4)
+        self.optimizer = torch.optim.RMSprop(self.bare.parameters(), lr=1e-4)
         self.inputs = torch.randn(4, 3) + dist.get_rank()
 
     def train(self, steps: int, model: Any = None) -> None:
@@ -78,11 +79,12 @@ def the_bare_module(loop: Loop) -> None:
 
 
 def every_micro_batch_reduced(loop: Loop) -> None:
-    for _ in range(4):
-        loop.optimizer.zero_grad()
-        for _ in range(4):
-            (loop.model(loop.inputs).square().mean() / 4).backward()
-        loop.optimizer.step()
+    loop.optimizer.zero_grad()
+    for number in range(16):
+        (loop.model(loop.inputs).square().mean() / 4).backward()
+        if (number + 1) % 4 == 0:
+            loop.optimizer.step()
+            loop.optimizer.zero_grad()
 
 
 def a_clear_that_is_left_out(loop: Loop) -> None:
@@ -116,13 +118,13 @@ def a_second_wrapper(loop: Loop) -> None:
 
 
 def another_optimizer(loop: Loop) -> None:
-    loop.optimizer = torch.optim.SGD(loop.bare.parameters(), lr=1e-5)
+    loop.optimizer = torch.optim.RMSprop(loop.bare.parameters(), lr=1e-5)
     loop.train(20)
 
 
 def a_backward_that_fails(loop: Loop) -> None:
     with suppress(RuntimeError):
-        torch.zeros(()).backward()
+        torch.autograd.backward(torch.zeros(()))
     loop.train(40)
 
 
@@ -141,22 +143,19 @@ def told(late: Callable[[Loop], None], *, remembers: bool = True, counts: bool =
     """Watch a loop, calm but for one thing that happens late."""
     held: list[dict[str, Any]] = []
     session = Session(Settings(preview=True, hints=True), on_held=held.append)
-    learn = Memory.learn
-    if not remembers:
-        Memory.learn = lambda *_: None  # type: ignore[method-assign]  as a test would patch it
-    session.start()
-    try:
+    with pytest.MonkeyPatch.context() as patched:
+        if not remembers:
+            patched.setattr(Memory, "learn", lambda *_: None)
+        session.start()
         loop = Loop()
         loop.train(20)
         if not counts:
-            session.observer.steps.passed = lambda _: None
+            patched.setattr(session.observer.steps, "passed", lambda _: None)
         loop.train(CALM - 20)
         assert session.observer.riding is remembers
         late(loop)
         loop.train(40)
-    finally:
         session.stop()
-        Memory.learn = learn  # type: ignore[method-assign]
     assert session.internal_error is None
     found = [
         f"{sentence(one)} [{one.first_step}-{one.last_step}, {one.count} times, {one.damage}]"
@@ -176,9 +175,9 @@ def frames_of_a_calm_step() -> list[str]:
             frames.append(frame.f_code.co_name)
 
     loop = Loop()
-    loop.train(CALM)
-    sys.setprofile(count)
-    loop.train(1)
+    for number in range(CALM):
+        sys.setprofile(count if number == CALM - 1 else None)
+        loop.train(1)
     sys.setprofile(None)
     session.stop()
     return frames
