@@ -11,11 +11,16 @@ LINTERS := $(VENV)/linters
 BROWSER := $(VENV)/browser-looked-for
 # Run thousands of random programs and real trainings: too slow to trace, and they add no branch.
 UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_programs.py
+# Every test that starts processes which meet.
+RANK_TESTS := tests/ranks tests/engine/ranks tests/rules/test_rank_programs.py \
+	tests/testing/test_same_over_ranks.py $(foreach one,rank_agreement rank_processes \
+	classic_rank_bugs lane_over_ranks torchrun company processes,tests/watch/test_$(one).py)
+ROUNDS ?= 30
 BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint report
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters package changelog clean
+.PHONY: help install demo test repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters package changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -59,10 +64,16 @@ $(BROWSER): $(INSTALLED)
 	@touch $@
 
 # Two workers for two cores: OpenMP's second thread would only spin and take the other's time.
-test coverage: export OMP_NUM_THREADS := 1
+test coverage repeat-ranks: export OMP_NUM_THREADS := 1
 
 test: lint types contracts coverage $(BROWSER)  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 2
+
+repeat-ranks: $(INSTALLED)  ## all tests of several ranks, again and again; stops at the first red round
+	@for round in $$(seq $(ROUNDS)); do \
+		$(BIN)/python -m pytest --quiet --numprocesses 2 $(RANK_TESTS) || exit 1; \
+		echo "zerograd: round $$round of $(ROUNDS) is green"; \
+	done
 
 robustness: $(INSTALLED)  ## lint the standard library and all installed packages, to survive it
 	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 --hypothesis-seed=$$(date +%s) tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py

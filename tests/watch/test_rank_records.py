@@ -10,7 +10,7 @@ from zerograd.findings import Finding, Location
 from zerograd.findings.record import to_record
 from zerograd.rules import find_rule
 from zerograd.severity import Severity
-from zerograd.watch.ranks.checksums import checksums, is_sampled
+from zerograd.watch.ranks.checksums import checksums, is_sampled, until_sampled
 from zerograd.watch.ranks.comparing import partings
 from zerograd.watch.ranks.naming import listed
 
@@ -113,6 +113,14 @@ def test_steps_are_sampled_ever_more_rarely_and_by_their_number_alone() -> None:
     sampled = [step for step in range(1, 65) if is_sampled(step)]
 
     assert sampled == [*range(1, 9), 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64]
+
+
+def test_the_steps_until_the_next_sample_are_counted() -> None:
+    counted = [step + until_sampled(step) + 1 for step in range(300)]
+
+    assert counted == [
+        next(later for later in range(step + 1, 400) if is_sampled(later)) for step in range(300)
+    ]
 
 
 def test_a_checksum_is_of_bits_and_of_whatever_layout() -> None:

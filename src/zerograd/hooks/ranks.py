@@ -77,11 +77,16 @@ def _set_attribute(self: Any, name: str, value: Any) -> None:
     each forward: true if it prepared the reduction of the backward to come. So we hear of its
     forwards without a wrapper around them, which `torch.compile` would trace through.
     """
-    torch.nn.Module.__setattr__(self, name, value)
     if name == "require_forward_param_sync":
-        if torch.is_grad_enabled() and "reducer" in self.__dict__:
+        # `Module.__setattr__` asks first for a parameter, a module and a buffer of this name,
+        # which takes longer than we do: so a forward is heard for nothing.
+        attributes = self.__dict__
+        attributes[name] = value
+        if "reducer" in attributes and torch.is_grad_enabled():
             channels.wrapper_called.tell(self, bool(value))
-    elif name == "require_backward_grad_sync":
+        return
+    torch.nn.Module.__setattr__(self, name, value)
+    if name == "require_backward_grad_sync":
         if "reducer" in self.__dict__:
             channels.sync_flagged.tell(self, bool(value))
     elif name == "reducer":

@@ -108,11 +108,12 @@ class CalmBackward(Rides):
             try:
                 stand = self._at
                 if (pattern := stand.ending) is not None:
-                    move, feed, drawn, group, last, closely, touches = pattern
+                    move, feed, drawn, calls, group, last, closely, touches = pattern
                     feeds = self._feeds
                     if (
                         feeds.feed == feed
                         and feeds.has_drawn is drawn
+                        and feeds.calls == calls
                         and (
                             not touches
                             or (
@@ -155,6 +156,8 @@ class CalmBackward(Rides):
                             group.turn = turn
                             group.representative = member
                             feeds.has_drawn = False
+                            if calls:
+                                del feeds.calls[: len(calls)]
                             self._left -= 1
                             self._at = move.to
                             self._trail.append(move)

@@ -1,4 +1,4 @@
-"""What feeds the training: loaders, and which of them the last batch came from."""
+"""What feeds the training: loaders, and the forwards that prepare the next deposit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
+
+    from zerograd.watch.ranks.wrappers import Call
 
 
 class Feeds:
@@ -21,6 +23,8 @@ class Feeds:
         """The loader that fed last."""
         self.has_drawn = False
         """A batch was drawn since the last deposit."""
+        self.calls: list[Call] = []
+        """The wrappers whose forwards ran since the last deposit, each once."""
 
     @property
     def known(self) -> bool:

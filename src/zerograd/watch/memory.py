@@ -32,6 +32,11 @@ SEVERAL = -1
 """No thread: two were heard, or somebody else asks, and the observer answers everything."""
 
 
+def _as_many_as_ride() -> int:
+    """Answer for a process without others."""
+    return AGAIN
+
+
 def _be_different() -> None:
     """Let this thread's allowance be another object than that of any other thread."""
     # Asking for the context costs a third of asking for the thread.
@@ -72,6 +77,8 @@ class Memory(Observer):
         """Where the observer left us."""
         self._left = 0
         """So many backwards may be answered before the observer looks at one itself."""
+        self.unasked: Callable[[], int] = _as_many_as_ride
+        """Returns how many steps of each optimizer from here need no look of other ranks'."""
         self._feeds = self.deposits.feeds
         self._dead = self.clerk.roster.dead
 
@@ -104,7 +111,15 @@ class Memory(Observer):
                 self.deposits.count += sum(map(attrgetter("deposits"), self._trail))
                 self.steps.count += sum(map(attrgetter("steps"), self._trail))
                 self.clerk.pace.now = self.deposits.count + bool(self.clerk.filling)
+                self._pass_steps(stand)
                 self._post_trail()
+
+    def _pass_steps(self, stand: Stand) -> None:
+        """Tell of the steps that began meanwhile; one that began before is the first to end."""
+        begun = [move.subject for move in self._trail if move.steps] + stand.step_under_way
+        for subject in begun[len(self._home.step_under_way) :]:
+            if (optimizer := subject()) is not None:
+                self.steps.passed(optimizer)
 
     def _certain(self, stand: Stand) -> Stand:
         """Return where we stand, which is where we stood if the last `zero_grad` did nothing."""
@@ -120,10 +135,12 @@ class Memory(Observer):
 
     def hand_back(self) -> None:
         """Find out where the observer stands now."""
-        stand = self._stand() if self._is_calm() else NOWHERE
+        unasked = self.unasked()
+        stand = self._stand() if unasked and self._is_calm() else NOWHERE
         stand.suspend(self._rider, self.deposits, self.steps)
         self._at = self._home = stand
-        self._left = self._how_long()
+        # A step is remembered only where it spends a deposit: one may lie there already.
+        self._left = min(self._how_long(), unasked - 1)
 
     def _how_long(self) -> int:
         """Return how many backwards from here nobody has to see."""
@@ -148,6 +165,14 @@ class Memory(Observer):
         """Go on from where the observer stands under another allowance."""
         if get_ident() == self._rider:
             self._renew()
+
+    def reconsider(self) -> None:
+        """Forget what was answered: something has changed that no answer knew of."""
+        with self.clerk.lock:
+            self._return()
+            self._stands.clear()
+            if get_ident() == self._rider:
+                self.hand_back()
 
     def answer_all(self) -> None:
         """Answer nothing from memory any more."""
@@ -208,7 +233,7 @@ class Memory(Observer):
 
     # -- what is remembered
 
-    def learn(self, before: Stand, kind: str, subject: Any, what: Hashable) -> None:
+    def learn(self, before: Stand, kind: str, subject: Any, what: object) -> None:
         """Remember how the observer answered, if the same call can be answered so again."""
         if before is NOWHERE or self._at is NOWHERE:
             return
@@ -228,7 +253,8 @@ class Memory(Observer):
         if kind == "begins":  # what lies spent may have been copied, for the damage
             return under is not None and not any(g.owners and spent for g, _, spent in flags)
         if kind == "steps":
-            return under is not None and under.number is not None
+            number = None if under is None else under.number
+            return any(fresh and number in group.owners for group, fresh, _ in flags)
         if kind == "ends":
             return under is None and is_deposit(move.looks)
         return under is None

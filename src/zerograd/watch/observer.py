@@ -66,6 +66,8 @@ class Observer:
         """Told of a mistake of ours."""
         self.stepped = stepped
         """Told of the outermost steps 1, 2, 4, 8, ..., or of the next that is looked at."""
+        self.failed: Callable[[], None] = _nobody_asks
+        """Told that a backward raised."""
         self._told = 0
         self.clerk = Clerk(post, report, reader)
         self._scheduled: object = None
@@ -83,6 +85,9 @@ class Observer:
 
     def catch_up(self) -> None:
         """Count and post what has happened: somebody asks."""
+
+    def reconsider(self) -> None:
+        """Forget what was answered: something has changed that no answer knew of."""
 
     def answer_all(self) -> None:
         """Compute every answer from now on: somebody asks after each where we stand."""
@@ -107,10 +112,11 @@ class Observer:
     @_locked
     def backward_ends(self, error: BaseException | None) -> None:
         """Post the deposit of the outermost backward; one that raised has deposited in part."""
-        del error
         if self.deposits.unnest():
             self.deposits.end()
             self.modules.count(self.deposits.count)
+        if error is not None:
+            self.failed()
 
     # -- clears and clips
 
@@ -227,3 +233,7 @@ class Observer:
     def batch_drawn(self, iterator: Any) -> None:
         """Remember that a batch was drawn."""
         self.deposits.feeds.drawn(iterator)
+
+
+def _nobody_asks() -> None:
+    """Do nothing."""

@@ -11,9 +11,10 @@ from torch.nn.parallel import DistributedDataParallel
 from zerograd import hooks
 from zerograd.hooks import call_site
 from zerograd.lifecycle import Fault, Severity, Witness
+from zerograd.watch.pace import AGAIN
 from zerograd.watch.ranks.by_hand import ByHand
 from zerograd.watch.ranks.bypasses import Bypasses
-from zerograd.watch.ranks.checksums import is_sampled
+from zerograd.watch.ranks.checksums import is_sampled, until_sampled
 from zerograd.watch.ranks.shards import Shards
 from zerograd.watch.ranks.shared import by_hand, by_wrapper
 from zerograd.watch.ranks.wrappers import Wrappers
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
     from zerograd.hooks import Source
-    from zerograd.watch.observer import Observer
+    from zerograd.watch.memory import Memory
     from zerograd.watch.ranks.records import Records
     from zerograd.watch.ranks.wrappers import Wrapper
 
@@ -58,15 +59,18 @@ def _apart(
 class Ranks:
     """Subscribed to what only programs of several ranks do."""
 
-    def __init__(self, observer: Observer, records: Records | None) -> None:
+    def __init__(self, observer: Memory, records: Records | None) -> None:
         self._observer = observer
         self._records = records
         self._bypasses = Bypasses()
         self._shards = Shards()
-        self._wrappers = Wrappers(observer.clerk.roster.parameters, observer.clerk.news)
+        self._calls = observer.deposits.feeds.calls
+        self._wrappers = Wrappers(
+            observer.clerk.roster.parameters, self._calls, observer.clerk.news
+        )
+        self._called = self._wrappers.by_address
         self._by_hand = ByHand()
         self._taken: WeakKeyDictionary[Optimizer, int] = WeakKeyDictionary()
-        self._steps = _Steps(self, observer.steps.depth)
         self._is_awake = False
 
     def explains(self, rule: str) -> bool:
@@ -83,51 +87,61 @@ class Ranks:
                 yield _fault("wrapper-bypassed", wrapper.copy_call)
 
     def start(self) -> None:
-        """Listen, to steps too if there was something to look at before."""
+        """Listen."""
         hooks.subscribe(self)
-        if self._is_awake:
-            hooks.subscribe(self._steps)
 
     def stop(self) -> None:
         """Listen no more."""
         hooks.unsubscribe(self)
-        hooks.unsubscribe(self._steps)
 
     @_apart
     def wrapped(self, module: Module) -> None:
         """Take in a DDP wrapper."""
         self._know(module)
 
-    @_apart
     def wrapper_called(self, module: Module, prepared: bool) -> None:
-        """Note a forward of a wrapper."""
-        self._know(module).call(prepared=prepared)
+        """Note a forward of a wrapper: one more frame in every step of a calm loop, and no lock."""
+        wrapper = self._called.get(id(module))
+        if wrapper is None or wrapper.module() is not module:
+            self.wrapped(module)
+            wrapper = self._called.get(id(module))
+            if wrapper is None:
+                return  # a mistake of ours, which was told
+        call = wrapper.calls[prepared]
+        if call not in self._calls:
+            wrapper.ever_called = True
+            self._calls.append(call)
 
     @_apart
     def sync_flagged(self, module: Module, flag: bool) -> None:
         """Note that reductions were turned on or off, and by which line."""
         place = call_site(IN_HOOK)
         if isinstance(module, DistributedDataParallel):
-            self._know(module).flag(place, on=flag)
+            wrapper = self._know(module)
+            self._wrappers.note_calls()
+            wrapper.flag(place, on=flag)
         else:
             self._awake()
             self._shards.flag(module, place, on=flag)
+        self._observer.reconsider()
 
     @_apart
     def reduced_by_hand(self, tensors: list[Tensor], group: Any) -> None:
         """Note what the program reduces itself."""
         self._awake()
+        was_asked = bool(self._by_hand)
         self._by_hand.reduce(tensors, group)
+        if self._by_hand and not was_asked:
+            self._observer.reconsider()
 
     @_apart
     def group_added(self, optimizer: Optimizer) -> None:
         """Look for shards."""
         self._shards.expect(optimizer)
 
-    @_apart
-    def before_step(self, optimizer: Optimizer) -> None:
+    def _before_step(self, optimizer: Optimizer) -> None:
         """Look whether this rank is about to spend what all of them should."""
-        step = self._taken[optimizer] = self._taken.get(optimizer, 0) + 1
+        step = self._count(optimizer)
         if step == 1:
             self._by_hand.know([p for group in optimizer.param_groups for p in group["params"]])
         due = self._records is not None and is_sampled(step)
@@ -135,6 +149,19 @@ class Ranks:
         if due or asked or self._shards.flagged:
             self._look(optimizer, step, call_site(IN_HOOK), due=due)
         self._by_hand.forget()
+
+    def _count(self, optimizer: Optimizer) -> int:
+        """Return the number of a step that begins."""
+        step = self._taken[optimizer] = self._taken.get(optimizer, 0) + 1
+        return step
+
+    def _unasked(self) -> int:
+        """Return how many steps from here nobody looks at: none unless every wrapper is calm."""
+        if self._by_hand or self._shards.flagged or not self._wrappers.are_calm:
+            return 0
+        if self._records is None:
+            return AGAIN
+        return min((until_sampled(taken) for taken in self._taken.values()), default=0)
 
     def _look(self, optimizer: Optimizer, step: int, place: Source, *, due: bool) -> None:
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
@@ -149,8 +176,7 @@ class Ranks:
             shared = [one for one in wrapped if one is not None]
             self._records.take(step, place, shared or by_hand(reduced, parameters))
 
-    @_apart
-    def backward_failed(self) -> None:
+    def _backward_failed(self) -> None:
         """Write down how far this rank came: it may have waited for one that ended."""
         if self._records is not None:
             self._records.write({"failed_backward": self._observer.deposits.count})
@@ -164,32 +190,17 @@ class Ranks:
             self._observer.deposits.sync = self._wrappers.sync
             modules = self._observer.modules
             modules.begun, modules.ended = self._bypasses.begun, self._bypasses.ended
+            self._observer.reconsider()
         return wrapper
 
     def _awake(self) -> None:
         if not self._is_awake:
             self._is_awake = True
-            self._observer.answer_all()
-            hooks.subscribe(self._steps)
-
-
-class _Steps:
-    """Hears of steps and failures, once there is something to look at."""
-
-    def __init__(self, ranks: Ranks, depth: Callable[[], int]) -> None:
-        self._ranks = ranks
-        self._depth = depth
-
-    def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
-        """Tell of a step, unless it is part of another one."""
-        del has_closure
-        if self._depth() == 1:
-            self._ranks.before_step(optimizer)
-
-    def backward_ends(self, error: BaseException | None) -> None:
-        """Tell of a backward that failed."""
-        if error is not None:
-            self._ranks.backward_failed()
+            observer = self._observer
+            observer.catch_up()
+            observer.unasked, observer.failed = self._unasked, self._backward_failed
+            observer.steps.begun, observer.steps.passed = self._before_step, self._count
+            observer.reconsider()
 
 
 def _fault(rule: str, place: Source, *witnesses: Witness, step: int = 0) -> Fault:

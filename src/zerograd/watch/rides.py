@@ -12,8 +12,6 @@ from zerograd.watch.members import SAME
 from zerograd.watch.memory import SKIPPED, Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from torch.nn import Module
     from torch.optim import Optimizer
 
@@ -50,9 +48,10 @@ class Rides(Memory):
     def backward_ends(self, error: BaseException | None) -> None:
         """Answer from memory, or ask the observer."""
         feeds = self.deposits.feeds
-        fed = (feeds.feed, feeds.has_drawn)
+        fed = (feeds.feed, feeds.has_drawn, feeds.calls[:])
         if error is None and self._rides("ends", None, fed):
             feeds.has_drawn = False
+            del feeds.calls[: len(fed[2])]
             self._left -= 1
             return
         before = self._at
@@ -69,17 +68,17 @@ class Rides(Memory):
 
     def step_ends(self, optimizer: Optimizer) -> None:
         """Answer from memory, or ask the observer; here a run may be ended early."""
-        if not self._rides("stepped"):
+        if not self._rides("stepped", optimizer):
             before = self._at
             super().step_ends(optimizer)
-            self.learn(before, "stepped", None, None)
+            self.learn(before, "stepped", optimizer, None)
 
     def batch_drawn(self, iterator: Any) -> None:
         """Remember that a batch was drawn; the observer need not be woken for it."""
         with self.clerk.lock:
             self.deposits.feeds.drawn(iterator)
 
-    def _rides(self, kind: str, subject: Any = None, what: Hashable = None) -> bool:
+    def _rides(self, kind: str, subject: Any = None, what: object = None) -> bool:
         """Whether this call could be answered from memory, and was."""
         stand = self._at
         move: Move | None = getattr(stand, kind)

@@ -14,7 +14,7 @@ from weakref import ref
 from zerograd.rules.allowance import innermost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
 
     from zerograd.hooks import Source
     from zerograd.hooks.call_site import Site
@@ -72,14 +72,14 @@ class Move:
         kind: str,
         site: Site,
         subject: Callable[[], Any],
-        what: Hashable,
+        what: object,
         looks: tuple[Look, ...],
         events: tuple[Event, ...],
         to: Stand,
     ) -> None:
         self.site = site
         self.subject = subject
-        """The optimizer or module that was called."""
+        """The optimizer or module that was called, or the optimizer whose step returned."""
         self.what = what
         """With what it was called, or what fed it."""
         self.looks = looks
@@ -133,6 +133,11 @@ class Stand:
         self.ending: tuple[Any, ...] | None = None
         self.stepping: tuple[Any, ...] | None = None
         self.stopping: Move | None = None
+
+    @property
+    def step_under_way(self) -> list[Callable[[], Any]]:
+        """The optimizer whose step has begun and not returned, if one has."""
+        return [self.under.optimizer] if self.under and self.under.optimizer else []
 
     def add(self, kind: str, move: Move) -> None:
         """Remember a move from here, instead of an earlier answer to the same call."""

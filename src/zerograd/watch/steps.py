@@ -12,7 +12,7 @@ from zerograd.watch.effects import Effects
 from zerograd.watch.recent import Recent
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
     from types import FrameType
 
     from torch.optim import Optimizer
@@ -53,6 +53,10 @@ class Steps:
         self.effects = Effects()
         self.count = 0
         """Outermost steps so far."""
+        self.begun: Callable[[Optimizer], None] = _nobody_asks
+        """Told of every outermost step that begins, once it is settled what it spends."""
+        self.passed: Callable[[Optimizer], object] = _nobody_asks
+        """Told afterwards of those that were answered from memory."""
         self._running: dict[int, list[Running]] = {}
         self._scaled: dict[int, Scaled] = {}
         self._known: Recent[Hashable, Step] = Recent()
@@ -77,10 +81,6 @@ class Steps:
         """Mind the step under way again."""
         self._running[thread] = [Running(optimizer, number, place, closure=False)]
 
-    def depth(self) -> int:
-        """Return how many steps of this thread are under way, one inside the other."""
-        return len(self._running.get(get_ident(), ()))
-
     def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
         """Note a step that begins, and settle what it is about to spend."""
         stack = self._stack()
@@ -103,6 +103,8 @@ class Steps:
         self.clerk.damages.before_step(number, optimizer, groups, has_closure=has_closure)
         if has_closure:
             self.contain()
+        if len(stack) == 1:
+            self.begun(optimizer)
 
     @property
     def evaluating(self) -> bool:
@@ -204,3 +206,7 @@ def _stepping() -> list[Any]:
             found.append(frame.f_locals.get("self"))
         frame = frame.f_back
     return found
+
+
+def _nobody_asks(optimizer: Optimizer) -> None:
+    """Do nothing."""

@@ -79,8 +79,10 @@ class Replicated:
     def prepare(self, *, synced: bool, alone: bool) -> None:
         """Set what DDP reads in forward, not in backward."""
         # With a static graph an unreduced first backward hits an internal assert.
-        first_of_static = self._first and self._model.static_graph
-        self._model.require_backward_grad_sync = synced or first_of_static
+        wanted = synced or (self._first and self._model.static_graph)
+        # An assignment to a module costs as much as a small layer.
+        if self._model.require_backward_grad_sync is not wanted:
+            self._model.require_backward_grad_sync = wanted
         self._forward = None
         if alone:
             # Buffers are broadcast in the forward, and some rank has none.

@@ -22,6 +22,12 @@ def is_sampled(step: int) -> bool:
     return step <= FIRST or step % (1 << (step.bit_length() - 3)) == 0
 
 
+def until_sampled(step: int) -> int:
+    """Return how many steps after this one are not compared."""
+    apart = 1 << max(0, step.bit_length() - 3)
+    return 0 if step < FIRST else apart - 1 - step % apart
+
+
 @torch.no_grad()
 def checksums(tensors: Sequence[Tensor | None]) -> list[int | None]:
     """Return the sum of each tensor's bits read as integers; None for what cannot be read.

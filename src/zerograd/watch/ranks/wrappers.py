@@ -6,7 +6,7 @@ that backward uses the preparation up.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
 from zerograd.watch.ranks.sync import ALONE, Sync
@@ -30,16 +30,27 @@ class Wrapper:
         self.number = number
         """The same on every rank: building a wrapper is a collective of its own."""
         self.many = module.process_group.size() > 1
-        self.reduced = False
+        self.reduced: bool | None = None
         """The last deposit that its forward prepared, or failed to, was reduced."""
         self.bare_call: Source | None = None
         """Where the bare module was called since the last backward."""
         self.ever_called = False
         self.copy_call: Source | None = None
         """Where a bare copy of its module was called, before it was ever called itself."""
+        self.calls = (Call(self, prepared=False), Call(self, prepared=True))
+        """One object for every forward of a kind."""
         self._called = self._prepared = False
         self._off: Source | None = None
         self._on: Source | None = None
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether its last deposit was reduced, if there was one, and nothing has happened since.
+
+        Then the next deposit that its forward prepares leaves it as it is.
+        """
+        waits = self._called or self._prepared or self._on or self.bare_call
+        return self.reduced is not False and not waits
 
     def flag(self, place: Source, *, on: bool) -> None:
         """Note that reductions are turned on or off."""
@@ -50,7 +61,7 @@ class Wrapper:
 
     def call(self, *, prepared: bool) -> None:
         """Note a forward with gradients."""
-        self._called = self.ever_called = True
+        self._called = True
         self._prepared |= prepared
         self._on = None
 
@@ -81,35 +92,60 @@ class Wrapper:
         return ALONE
 
 
+class Call(NamedTuple):
+    """A forward of a wrapper, with gradients."""
+
+    wrapper: Wrapper
+    prepared: bool
+
+
 class Wrappers:
     """All wrappers of a process."""
 
-    def __init__(self, parameters: Numbers, suspicion: Callable[[], None]) -> None:
+    def __init__(
+        self, parameters: Numbers, calls: list[Call], suspicion: Callable[[], None]
+    ) -> None:
         self._parameters = parameters
+        self._calls = calls
+        """The forwards since the last deposit, not yet noted by their wrappers: mostly the
+        deposit is answered from memory, and they are forgotten."""
         self._suspicion = suspicion
         """Called when a backward came past a wrapper."""
         self._known: list[Wrapper] = []
-        self._by_address: dict[int, Wrapper] = {}
+        self.by_address: dict[int, Wrapper] = {}
         self._reached: dict[frozenset[int], tuple[Wrapper, ...]] = {}
 
     def __iter__(self) -> Iterator[Wrapper]:
         return iter(self._known)
 
+    @property
+    def are_calm(self) -> bool:
+        """Whether all are."""
+        return all(wrapper.is_calm for wrapper in self._known)
+
     def find(self, module: Any) -> Wrapper | None:
         """Return what is known of a wrapper."""
-        known = self._by_address.get(id(module))
+        known = self.by_address.get(id(module))
         return known if known is not None and known.module() is module else None
 
     def add(self, module: Any) -> Wrapper:
         """Take in a new wrapper."""
         wrapper = Wrapper(module, len(self._known))
         self._known.append(wrapper)
-        self._by_address[id(module)] = wrapper
+        self.by_address[id(module)] = wrapper
         self._reached.clear()
         return wrapper
 
+    def note_calls(self) -> None:
+        """Let every wrapper know of its forwards."""
+        calls = self._calls[:]
+        del self._calls[: len(calls)]
+        for wrapper, prepared in calls:
+            wrapper.call(prepared=prepared)
+
     def sync(self, keys: frozenset[int]) -> Sync:
         """Return what becomes of a backward that reached these parameters."""
+        self.note_calls()
         reached = self._reached.get(keys)
         if reached is None:
             reached = self._reached[keys] = tuple(self._reached_by(keys))
