@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot
 from zerograd.lint.checks.optimizers import Made, constructed
+from zerograd.lint.interpret.origins import is_bare
 from zerograd.lint.knowledge.words import OPTIMIZER_WORDS, words
+from zerograd.lint.module import Class
+from zerograd.lint.names import frames
 from zerograd.lint.names.values import Kind
-from zerograd.lint.syntax import argument, last_name, names_in, text
+from zerograd.lint.syntax import argument, last_name, names_in, text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
-    import ast
     from collections.abc import Iterator
+
+    from zerograd.lint.names.values import Value
 
 NOUNS = OPTIMIZER_WORDS | {"model", "module", "net", "network", "modules", "models", "params"}
 """Words that say what a thing is, not which one."""
@@ -24,7 +29,7 @@ def left_out(case: Case) -> Iterator[Draft]:
     """Find pairs of constructions over one set whose second name fits another module."""
     found = [item for item in constructed(case) if (last_name(item.site.func) or "")[:1].isupper()]
     for first, second in combinations(found, 2):
-        if first.value.frame is not second.value.frame or _set(first) != _set(second):
+        if first.value.frame is not second.value.frame or _set(case, first) != _set(case, second):
             continue
         if _is_rebound(first, second):
             continue
@@ -44,10 +49,23 @@ def left_out(case: Case) -> Iterator[Draft]:
             )
 
 
-def _set(item: Made) -> str:
+def _set(case: Case, item: Made) -> str:
     given = argument(item.site, 0, "params")
-    # Constructions without a visible set are alike only in what nobody sees.
-    return text(given) if given is not None and names_in(given) else str(id(item))
+    # Constructions without a visible set are alike only in what nobody sees, and those that
+    # make their own tensors only in how they are spelled.
+    seen = given is not None and names_in(given) and not _makes(case, given, item)
+    return text(given) if given is not None and seen else str(id(item))
+
+
+def _makes(case: Case, given: ast.expr, item: Made) -> bool:
+    """`[nn.Parameter(...)]`: whether the set is made where it is given."""
+    assert item.value.frame is not None
+    made = [
+        case.resolver.value(node, item.value.frame)
+        for node in walk(given)
+        if isinstance(node, ast.Call)
+    ]
+    return any(one is not None and one.kind in (Kind.LEAF, Kind.MODULE) for one in made)
 
 
 def _is_rebound(first: Made, second: Made) -> bool:
@@ -86,16 +104,39 @@ def _sibling(case: Case, item: Made, found: list[Made]) -> str | None:
         values = [binding.value for binding in scope.bindings.get(name, ())]
         if any(value is not None and names_in(value) & _roots(item) for value in values):
             continue
-        if _which(name) == own or (own < _which(name) and _is_module(case, values, item)):
+        if own <= _which(name) and _is_trainable(case, name, item):
             return name
     return None
 
 
-def _is_module(case: Case, values: list[ast.expr | None], item: Made) -> bool:
-    """Tell whether a name is bound to a module and to nothing else."""
+def _is_trainable(case: Case, name: str, item: Made) -> bool:
+    """Tell whether a name is bound to modules that have parameters, and to nothing else."""
     assert item.value.frame is not None
-    found = [case.resolver.value(value, item.value.frame) for value in values]
-    return bool(found) and all(one is not None and one.kind is Kind.MODULE for one in found)
+    scope, frame = item.value.frame.function.scope, item.value.frame
+    found = [case.resolver.value(one.value, frame) for one in scope.bindings.get(name, ())]
+    if name in scope.parameters and not found:
+        return _which(name) == _which(_label(item))
+    return bool(found) and all(
+        one is not None and one.kind is Kind.MODULE and not _is_empty(case, one) for one in found
+    )
+
+
+def _is_empty(case: Case, value: Value) -> bool:
+    """Tell whether a module surely has no parameters: a criterion, an activation."""
+    if is_bare(value):
+        return True
+    cls = value.target
+    if not isinstance(cls, Class):
+        return False
+    outside = {base.rpartition(".")[2] for base in frames.outside_bases(cls, case.resolver)}
+    return outside <= {"Module"} and not any(
+        isinstance(binding.value, ast.Call)
+        for one in frames.lineage(cls, case.resolver)
+        for method in one.methods.values()
+        for target, bindings in method.scope.bindings.items()
+        if target.startswith(f"{method.self_name}.")
+        for binding in bindings
+    )
 
 
 def _which(name: str) -> frozenset[str]:

@@ -15,6 +15,8 @@ from zerograd.lint.syntax import last_name, names_in, text, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.names.values import Value
+
 NEW = frozenset({"deepcopy", "Parameter"})
 
 
@@ -93,4 +95,19 @@ def _is_new(case: Case, binding: Binding, name: str, item: Built) -> bool:
     if name.partition(".")[0] in names_in(value) and binding.target == name:
         return False
     made = case.resolver.value(value, item.event.frame)
-    return made is not None and made.kind is Kind.MODULE and made.site is not None
+    if made is None or made.kind is not Kind.MODULE or made.site is None:
+        return False
+    return not any(
+        one is not None and one.site is made.site and one.frame is made.frame
+        for one in _before(case, binding.target, item)
+    )
+
+
+def _before(case: Case, target: str, item: Built) -> list[Value | None]:
+    """Return what a name stood for when the optimizer was built."""
+    frame = item.event.frame
+    return [
+        case.resolver.value(binding.value, frame)
+        for binding in frame.function.scope.bindings.get(target, ())
+        if binding.node.lineno < line(item.event)
+    ]
