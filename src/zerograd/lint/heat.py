@@ -146,10 +146,7 @@ class Heat:
         path = self.project.candidate(name, importer)
         if path is None:
             return None
-        if path not in self._known:
-            module = self.project.at(path)
-            return self.warmth(module) if module is not None else None
-        return self._known[path]
+        return self._known[path] if path in self._known else self.project.glance(path, self.warmth)
 
 
 def _spread(module: Module, warmth: Warmth, strong: set[int], searched: set[str]) -> set[int]:
@@ -188,6 +185,8 @@ def _called_as(function: Function) -> set[str]:
     """Return the names that call a function here: for `__call__` those of its objects."""
     if function.last_name != "__call__" or function.owner is None:
         return {_callable_name(function)} if function.name else set()
+    if not function.module.mentions(f"{function.owner.name}("):
+        return set()
     made = rf"([A-Za-z_]\w*)\s*=\s*{re.escape(function.owner.name)}\("
     return set(re.findall(made, function.module.source.text))
 

@@ -8,7 +8,7 @@ import stat
 from collections import OrderedDict
 from pathlib import Path
 from sys import intern
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.module import Module
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from zerograd.lint.knowledge import Knowledge
+
+T = TypeVar("T")
 
 KEPT_MODULES = 64
 """Parsed files kept from one analysis to the next: a tree costs about 50 times its file."""
@@ -70,6 +72,9 @@ class Project:
         """Paths of files that are known to run nothing that touches a gradient."""
 
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
+        self._replaced: list[Module | None] = []
+        """Left out while a file was analysed: somebody may be reading them until it is done."""
+
         self._worth: dict[tuple[str, bool], bool] = {}
         self._imported: dict[str, list[tuple[str, str]]] | None = None
         self._homes: dict[str, str] = {}
@@ -84,7 +89,8 @@ class Project:
         if not os.path.isfile(path):  # noqa: PTH113
             self._stems.add(_stem(path))
         found = self._modules.get(path)
-        if found is None or found.source is not source:
+        # What another file imported before was read from the same bytes, as a rule.
+        if found is None or found.source != source:
             found = Module(source, self.dotted(source.path))
             self._keep(path, found)
         return found
@@ -118,23 +124,20 @@ class Project:
         path = self._locate(name, importer)
         return path if path is not None and self._holds(path, is_candidate) else None
 
-    def importers(self, module: Module) -> list[Module]:
-        """Return the project's modules that import this one, in order of their paths.
+    def importers(self, path: str) -> list[str]:
+        """Return the paths of the files that import the one of this path, in order.
 
         What many import is a library: it is judged as it stands, and nobody is listed.
         """
-        if _is_installed(self._home(module.path)):
+        if _is_installed(self._home(path)):
             return []
-        stem = module.name.rpartition(".")[2]
+        stem = self.dotted(path).rpartition(".")[2]
         paths = {
-            path: None
-            for path, name in self._imports().get(stem, ())
-            if path != module.key and self._found(name, self._home(path)) == module.key
+            other: None
+            for other, name in self._imports().get(stem, ())
+            if other != path and self._found(name, self._home(other)) == path
         }
-        if len(paths) > MOST_IMPORTERS:
-            return []
-        found = (self.at(path) for path in paths)
-        return [other for other in found if other is not None]
+        return list(paths) if len(paths) <= MOST_IMPORTERS else []
 
     def _home(self, path: str) -> str:
         """Return the folder from which a file's imports start."""
@@ -151,6 +154,22 @@ class Project:
             self._keep(path, self._load(path))
         return self._modules[path]
 
+    def glance(self, path: str, look: Callable[[Module], T]) -> T | None:
+        """Return what one look at a module tells; where space is short it is not kept for that."""
+        is_kept = path in self._modules
+        module = self.at(path)
+        if module is None:
+            return None
+        told = look(module)
+        if not is_kept and self._is_over(KEPT_MODULES, KEPT_TEXT):
+            self._forget(path, module)
+        return told
+
+    def _forget(self, path: str, module: Module) -> None:
+        if self._modules.get(path) is module:
+            del self._modules[path]
+            module.release()
+
     def _load(self, path: str) -> Module | None:
         try:
             source = self._given.get(path)
@@ -158,21 +177,21 @@ class Project:
                 place = Path(path)
                 if place.stat().st_size > LARGE_FILE:
                     return None
-                source = Source(path, place.read_text("utf-8"))
+                source = Source(str(place.absolute()), place.read_text("utf-8"))
             return Module(source, self.dotted(path))
         except (OSError, SyntaxError, ValueError, RecursionError):
             return None
 
     def _keep(self, path: str, module: Module | None) -> None:
+        self._replaced.append(self._modules.pop(path, None))
         self._modules[path] = module
-        self._modules.move_to_end(path)
         while len(self._modules) > MOST_MODULES:
-            # Somebody may still be reading this one: it is left to the garbage collector.
-            self._modules.popitem(last=False)
+            self._replaced.append(self._modules.popitem(last=False)[1])
 
     def release(self, module: Module) -> None:
         """After a module's analysis, give back what only that needed, and the oldest modules."""
-        self._modules.move_to_end(module.key)
+        if module.key in self._modules:
+            self._modules.move_to_end(module.key)
         # What a body resolved may lead into a module that is taken apart now.
         leaves = self._is_over(KEPT_MODULES, KEPT_TEXT)
         for other in self._modules.values():
@@ -191,9 +210,10 @@ class Project:
 
     def _take_apart(self, modules: int, text: int) -> None:
         while self._modules and self._is_over(modules, text):
-            _, oldest = self._modules.popitem(last=False)
-            if oldest is not None:
-                oldest.release()
+            self._replaced.append(self._modules.popitem(last=False)[1])
+        for module in filter(None, self._replaced):
+            module.release()
+        self._replaced.clear()
 
     def _holds(self, path: str, wanted: Callable[[bytes], object]) -> bool:
         """Tell whether a file's bytes make it worth parsing."""

@@ -110,7 +110,13 @@ class _Slice:
 
 
 def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
-    """Return what a deposit's loss was computed from."""
+    """Return what a deposit's loss was computed from; asked twice, followed once."""
+    if event not in plan.reaches:
+        plan.reaches[event] = _reach_of(event, plan, resolver)
+    return plan.reaches[event]
+
+
+def _reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
     if event.loss is None:
         return Reach(None, complete=False)
     known = frozenset().union(*(holder.atoms or () for holder in plan.holders))
