@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 CALL = re.compile(r"\s*\(").match
 END = re.compile(r"(?!\w)").match
 NAMED_CALL = re.compile(r"\w*\s*\(").match
+MADE = re.compile(r"([A-Za-z_]\w*)\s*=\s*\Z").search
+"""The name that is given what is made next."""
+
+NEAR = 200
+"""Characters in which that name is looked for."""
+
 DEFINES = re.compile(r"\s*(?:async\s+)?def\s").match
 
 
@@ -185,10 +191,14 @@ def _called_as(function: Function) -> set[str]:
     """Return the names that call a function here: for `__call__` those of its objects."""
     if function.last_name != "__call__" or function.owner is None:
         return {_callable_name(function)} if function.name else set()
-    if not function.module.mentions(f"{function.owner.name}("):
-        return set()
-    made = rf"([A-Za-z_]\w*)\s*=\s*{re.escape(function.owner.name)}\("
-    return set(re.findall(made, function.module.source.text))
+    text, word = function.module.source.text, f"{function.owner.name}("
+    found = set()
+    at = text.find(word)
+    while at >= 0:
+        if made := MADE(text[max(0, at - NEAR) : at]):
+            found.add(made[1])
+        at = text.find(word, at + 1)
+    return found
 
 
 def _touches(function: Function, lines: Sequence[int]) -> bool:

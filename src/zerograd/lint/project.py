@@ -10,6 +10,8 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, TypeVar
 
+from zerograd.errors import UnreadableError
+from zerograd.lint.files.read import decode
 from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.module import Module
 from zerograd.lint.prefilter import is_candidate, may_run_candidates
@@ -26,7 +28,7 @@ T = TypeVar("T")
 KEPT_MODULES = 64
 """Parsed files kept from one analysis to the next: a tree costs about 50 times its file."""
 
-KEPT_TEXT = 2_000_000
+KEPT_TEXT = 4_000_000
 """Characters of source in them, however few they are."""
 
 MOST_MODULES = 2 * KEPT_MODULES
@@ -68,6 +70,9 @@ class Project:
         self._stems = {_stem(path) for path in self._given}
         """What sources that need not exist as files are imported as."""
 
+        self._passing: set[str] = set()
+        """Files whose text is at hand only while they are analysed."""
+
         self._dull = dull
         """Paths of files that are known to run nothing that touches a gradient."""
 
@@ -85,9 +90,10 @@ class Project:
     def module(self, source: Source) -> Module:
         """Return the parsed module of a source; raises SyntaxError."""
         path = shown(source.path)
+        if path not in self._given:
+            is_file = os.path.isfile(path)  # noqa: PTH113
+            self._passing.add(path) if is_file else self._stems.add(_stem(path))
         self._given[path] = source
-        if not os.path.isfile(path):  # noqa: PTH113
-            self._stems.add(_stem(path))
         found = self._modules.get(path)
         # What another file imported before was read from the same bytes, as a rule.
         if found is None or found.source != source:
@@ -177,9 +183,9 @@ class Project:
                 place = Path(path)
                 if place.stat().st_size > LARGE_FILE:
                     return None
-                source = Source(str(place.absolute()), place.read_text("utf-8"))
+                source = Source(str(place.absolute()), decode(place.read_bytes()).source)
             return Module(source, self.dotted(path))
-        except (OSError, SyntaxError, ValueError, RecursionError):
+        except (OSError, UnreadableError, SyntaxError, ValueError, RecursionError):
             return None
 
     def _keep(self, path: str, module: Module | None) -> None:
@@ -198,6 +204,10 @@ class Project:
             if other is not None:
                 other.release_frames(body=leaves or other is module)
         self._take_apart(KEPT_MODULES, KEPT_TEXT)
+        # A text for every file of a large tree, between trees long gone, holds their memory too.
+        for path in self._passing:
+            del self._given[path]
+        self._passing.clear()
 
     def close(self) -> None:
         """Give back everything."""
