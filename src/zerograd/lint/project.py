@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections import OrderedDict
 from pathlib import Path
-from sys import intern
 from typing import TYPE_CHECKING, TypeVar
 
 from zerograd.errors import UnreadableError
 from zerograd.lint.files.read import decode
+from zerograd.lint.imports import INSTALLED, LARGE_FILE, content_of, imports_under
 from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.module import Module
-from zerograd.lint.prefilter import is_candidate, may_run_candidates
+from zerograd.lint.prefilter import is_candidate
 from zerograd.lint.shown import shown
 from zerograd.lint.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
+    from zerograd.lint.imports import Imports
     from zerograd.lint.knowledge import Knowledge
 
 T = TypeVar("T")
@@ -34,21 +34,12 @@ KEPT_TEXT = 4_000_000
 MOST_MODULES = 2 * KEPT_MODULES
 """Parsed files kept while one is analysed."""
 
-LARGE_FILE = 1_000_000
 MOST_IMPORTERS = 8
-# Compiled when first used, and kept by `re`: a file alone is imported by nobody.
-FROM = rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)"
-IMPORT = rb"(?m)^[ \t]*import[ \t]+([^\n#]*)"
-DOTTED = rb"[A-Za-z_][\w.]*"
-WORD = rb"[A-Za-z_]\w*"
 WORTH_READING = re.compile(
     rb"backward|zero_grad|\.grad\b|clip_grad|optim|requires_grad|DataParallel|no_sync|nn\.Module"
     rb"|Module\)"
 ).search
 """What a file must mention for its definitions to matter to somebody else's loop."""
-
-INSTALLED = frozenset({"site-packages", "dist-packages"})
-SKIPPED = INSTALLED | {"node_modules", "__pycache__", "build", "dist"}
 
 
 class Project:
@@ -81,7 +72,7 @@ class Project:
         """Left out while a file was analysed: somebody may be reading them until it is done."""
 
         self._worth: dict[tuple[str, bool], bool] = {}
-        self._imported: dict[str, list[tuple[str, str]]] | None = None
+        self._imported: Imports | None = None
         self._homes: dict[str, str] = {}
         self._starts: dict[str, list[str]] = {}
         self._listed: dict[str, frozenset[str]] = {}
@@ -140,7 +131,7 @@ class Project:
         stem = self.dotted(path).rpartition(".")[2]
         paths = {
             other: None
-            for other, name in self._imports().get(stem, ())
+            for other, name in self._imports.get(stem, ())
             if other != path and self._found(name, self._home(other)) == path
         }
         return list(paths) if len(paths) <= MOST_IMPORTERS else []
@@ -151,6 +142,12 @@ class Project:
         if path not in self._homes:
             self._homes[path] = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120
         return self._homes[path]
+
+    @property
+    def _imports(self) -> Imports:
+        if self._imported is None:
+            self._imported = {} if self.root is None else imports_under(self.root, self._dull)
+        return self._imported
 
     def at(self, path: str) -> Module | None:
         """Return the parsed module of a path; None when it cannot be read or parsed."""
@@ -233,7 +230,7 @@ class Project:
         return self._worth[key]
 
     def _answers(self, path: str, wanted: Callable[[bytes], object]) -> bool:
-        return bool(wanted(_content(Path(path))))
+        return bool(wanted(content_of(path)))
 
     def _locate(self, name: str, importer: Module) -> str | None:
         """Return the file of a dotted name, as the importer would find it."""
@@ -277,35 +274,6 @@ class Project:
             self._starts[here] = list(dict.fromkeys(places))
         return self._starts[here]
 
-    def _imports(self) -> dict[str, list[tuple[str, str]]]:
-        """Index the import lines of files that may run what touches gradients.
-
-        A module's last name leads to the files that import something of that name, and how.
-        """
-        if self._imported is None:
-            self._imported = {}
-            for path in self._files():
-                content = _content(Path(path))
-                if may_run_candidates(content):
-                    for origin in sorted(_origins(content)):
-                        for name in (origin, origin.rpartition(".")[0]):
-                            last = intern(name.rpartition(".")[2])
-                            self._imported.setdefault(last, []).append((path, name))
-        return self._imported
-
-    def _files(self) -> Iterable[str]:
-        """Every Python file under the root that is not known to be dull, in order."""
-        if self.root is None:
-            return
-        for folder, folders, names in os.walk(self.root):
-            folders[:] = sorted(
-                name for name in folders if name not in SKIPPED and not name.startswith(".")
-            )
-            for name in sorted(names):
-                path = shown(f"{folder}/{name}")
-                if name.endswith(".py") and path not in self._dull:
-                    yield path
-
 
 def _is_installed(folder: str) -> bool:
     """Tell whether a folder belongs to an installed package: nothing is looked up in those."""
@@ -316,25 +284,3 @@ def _stem(path: str) -> str:
     """`train` of `train.py` and of `train/__init__.py`."""
     parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
     return parts[-1]
-
-
-def _content(path: Path) -> bytes:
-    """Return a file's bytes; none of a pipe, which would be waited for, nor of a large file."""
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGE_FILE:
-            return b""
-        return path.read_bytes()
-    except OSError:
-        return b""
-
-
-def _origins(content: bytes) -> frozenset[str]:
-    """Return the dotted names in a file's import lines, relative ones without dots."""
-    found: set[str] = set()
-    for package, names in re.findall(FROM, content):
-        base = package.decode().lstrip(".")
-        found |= {".".join(filter(None, (base, word.decode()))) for word in re.findall(WORD, names)}
-    for names in re.findall(IMPORT, content):
-        found |= {word.decode() for word in re.findall(DOTTED, names)}
-    return frozenset(intern(name) for name in found)
