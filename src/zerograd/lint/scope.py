@@ -8,7 +8,7 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from zerograd.lint.syntax import AROUND, dotted, nested
+from zerograd.lint.syntax import AROUND, dotted, kept, nested
 from zerograd.record import record
 
 if TYPE_CHECKING:
@@ -96,6 +96,16 @@ def with_tests(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, Tests]]:
             todo.extend((item, (*under, (node.test, True))) for item in reversed(node.body))
         elif type(node) in AROUND:
             todo.extend((item, under) for item in reversed(nested(node)))
+
+
+@kept
+def returns(function: ast.AST) -> list[ast.expr]:
+    """Return the expressions that a function returns, in source order."""
+    return [
+        stmt.value
+        for stmt, _ in with_tests(getattr(function, "body", []))
+        if isinstance(stmt, ast.Return) and stmt.value is not None
+    ]
 
 
 def in_its_loop(found: list[Binding], node: ast.AST) -> list[Binding]:

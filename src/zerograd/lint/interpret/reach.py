@@ -19,7 +19,7 @@ from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Frame, Key, Kind, Value
-from zerograd.lint.scope import Binding, How, with_tests
+from zerograd.lint.scope import Binding, How, returns
 from zerograd.lint.syntax import children
 from zerograd.record import field, record
 
@@ -305,6 +305,5 @@ def _returns(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth
         return
     value = work.resolver.value(node.func, frame)
     inside = frames.called(target, node, frame, value.wraps if value else None)
-    for stmt, _ in with_tests(getattr(target.node, "body", [])):
-        if isinstance(stmt, ast.Return) and stmt.value is not None:
-            work.push(stmt.value, inside, depth + 1)
+    for returned in returns(target.node):
+        work.push(returned, inside, depth + 1)
