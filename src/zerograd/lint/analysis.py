@@ -68,7 +68,7 @@ class Analyser:
         """Every finding in one source; raises SyntaxError."""
         module = self.project.module(source)
         self.resolver.deadline = time.thread_time() + MOST_SECONDS
-        outcomes = [self.outcome(root) for root in self.roots.of(module)]
+        outcomes = [self.outcome(place) for place in self.roots.of(module)]
         self.project.release(module)
         self.resolver.quiet.clear()
         own = module.key
@@ -114,12 +114,11 @@ class Analyser:
         fix = accepted(finding, fixes, source, found, again)
         return replace(finding, fix=fix) if fix is not None else finding
 
-    def outcome(self, root: Root) -> Outcome:
-        """Return what one root shows; asked twice, answered from memory."""
-        key = (root.function.module.key, root.function.name)
-        if key not in self._outcomes:
-            self._outcomes[key] = self._interpreted(root)
-        return self._outcomes[key]
+    def outcome(self, place: tuple[str, str]) -> Outcome:
+        """Return what the root of a place shows; asked twice, answered from memory."""
+        if place not in self._outcomes:
+            self._outcomes[place] = self._interpreted(self.roots.at(place))
+        return self._outcomes[place]
 
     def _interpreted(self, root: Root) -> Outcome:
         self.resolver.deadline = time.thread_time() + MOST_SECONDS

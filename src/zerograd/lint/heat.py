@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 CALL = re.compile(r"\s*\(").match
 END = re.compile(r"(?!\w)").match
 NAMED_CALL = re.compile(r"\w*\s*\(").match
+MADE = re.compile(r"([A-Za-z_]\w*)\s*=\s*\Z").search
+"""The name that is given what is made next."""
+
+NEAR = 200
+"""Characters in which that name is looked for."""
+
 DEFINES = re.compile(r"\s*(?:async\s+)?def\s").match
 
 
@@ -146,10 +152,7 @@ class Heat:
         path = self.project.candidate(name, importer)
         if path is None:
             return None
-        if path not in self._known:
-            module = self.project.at(path)
-            return self.warmth(module) if module is not None else None
-        return self._known[path]
+        return self._known[path] if path in self._known else self.project.glance(path, self.warmth)
 
 
 def _spread(module: Module, warmth: Warmth, strong: set[int], searched: set[str]) -> set[int]:
@@ -188,8 +191,14 @@ def _called_as(function: Function) -> set[str]:
     """Return the names that call a function here: for `__call__` those of its objects."""
     if function.last_name != "__call__" or function.owner is None:
         return {_callable_name(function)} if function.name else set()
-    made = rf"([A-Za-z_]\w*)\s*=\s*{re.escape(function.owner.name)}\("
-    return set(re.findall(made, function.module.source.text))
+    text, word = function.module.source.text, f"{function.owner.name}("
+    found = set()
+    at = text.find(word)
+    while at >= 0:
+        if made := MADE(text[max(0, at - NEAR) : at]):
+            found.add(made[1])
+        at = text.find(word, at + 1)
+    return found
 
 
 def _touches(function: Function, lines: Sequence[int]) -> bool:

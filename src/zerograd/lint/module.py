@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from zerograd.lint.scope import Binding, Scope
 from zerograd.lint.shown import shown
 from zerograd.lint.source import parse
-from zerograd.lint.syntax import FunctionNode, dotted
+from zerograd.lint.syntax import AROUND, FunctionNode, dotted, nested
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
@@ -236,6 +236,13 @@ class Module:
             self._mentions[word] = word in self.source.text
         return self._mentions[word]
 
+    def matches(self, pattern: re.Pattern[str]) -> bool:
+        """Tell whether the text has something of a pattern in it; asked twice, searched once."""
+        known = self._mentions.get(pattern.pattern)
+        if known is None:
+            known = self._mentions[pattern.pattern] = pattern.search(self.source.text) is not None
+        return known
+
     def _absolute(self, node: ast.ImportFrom) -> str:
         """Return the dotted name that a relative import starts from."""
         if not node.level:
@@ -289,17 +296,5 @@ def statements(body: list[ast.stmt]) -> Iterable[ast.stmt]:
     while todo:
         node = todo.pop()
         yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if type(node) in AROUND:
             todo.extend(reversed(nested(node)))
-
-
-def nested(node: ast.stmt) -> list[ast.stmt]:
-    """Return the statements directly inside a compound statement."""
-    inside: list[ast.stmt] = []
-    for name in ("body", "handlers", "cases", "orelse", "finalbody"):
-        for item in getattr(node, name, ()):
-            if isinstance(item, ast.stmt):
-                inside.append(item)
-            elif isinstance(item, ast.ExceptHandler | ast.match_case):
-                inside.extend(item.body)
-    return inside

@@ -4,47 +4,42 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections import OrderedDict
 from pathlib import Path
-from sys import intern
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from zerograd.errors import UnreadableError
+from zerograd.lint.files.read import decode
+from zerograd.lint.imports import INSTALLED, LARGE_FILE, content_of, imports_under
 from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.module import Module
-from zerograd.lint.prefilter import is_candidate, may_run_candidates
+from zerograd.lint.prefilter import is_candidate
 from zerograd.lint.shown import shown
 from zerograd.lint.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
+    from zerograd.lint.imports import Imports
     from zerograd.lint.knowledge import Knowledge
+
+T = TypeVar("T")
 
 KEPT_MODULES = 64
 """Parsed files kept from one analysis to the next: a tree costs about 50 times its file."""
 
-KEPT_TEXT = 2_000_000
+KEPT_TEXT = 4_000_000
 """Characters of source in them, however few they are."""
 
 MOST_MODULES = 2 * KEPT_MODULES
 """Parsed files kept while one is analysed."""
 
-LARGE_FILE = 1_000_000
 MOST_IMPORTERS = 8
-# Compiled when first used, and kept by `re`: a file alone is imported by nobody.
-FROM = rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)"
-IMPORT = rb"(?m)^[ \t]*import[ \t]+([^\n#]*)"
-DOTTED = rb"[A-Za-z_][\w.]*"
-WORD = rb"[A-Za-z_]\w*"
 WORTH_READING = re.compile(
     rb"backward|zero_grad|\.grad\b|clip_grad|optim|requires_grad|DataParallel|no_sync|nn\.Module"
     rb"|Module\)"
 ).search
 """What a file must mention for its definitions to matter to somebody else's loop."""
-
-INSTALLED = frozenset({"site-packages", "dist-packages"})
-SKIPPED = INSTALLED | {"node_modules", "__pycache__", "build", "dist"}
 
 
 class Project:
@@ -66,12 +61,18 @@ class Project:
         self._stems = {_stem(path) for path in self._given}
         """What sources that need not exist as files are imported as."""
 
+        self._passing: set[str] = set()
+        """Files whose text is at hand only while they are analysed."""
+
         self._dull = dull
         """Paths of files that are known to run nothing that touches a gradient."""
 
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
+        self._replaced: list[Module | None] = []
+        """Left out while a file was analysed: somebody may be reading them until it is done."""
+
         self._worth: dict[tuple[str, bool], bool] = {}
-        self._imported: dict[str, list[tuple[str, str]]] | None = None
+        self._imported: Imports | None = None
         self._homes: dict[str, str] = {}
         self._starts: dict[str, list[str]] = {}
         self._listed: dict[str, frozenset[str]] = {}
@@ -80,11 +81,13 @@ class Project:
     def module(self, source: Source) -> Module:
         """Return the parsed module of a source; raises SyntaxError."""
         path = shown(source.path)
+        if path not in self._given:
+            is_file = os.path.isfile(path)  # noqa: PTH113
+            self._passing.add(path) if is_file else self._stems.add(_stem(path))
         self._given[path] = source
-        if not os.path.isfile(path):  # noqa: PTH113
-            self._stems.add(_stem(path))
         found = self._modules.get(path)
-        if found is None or found.source is not source:
+        # What another file imported before was read from the same bytes, as a rule.
+        if found is None or found.source != source:
             found = Module(source, self.dotted(source.path))
             self._keep(path, found)
         return found
@@ -118,23 +121,20 @@ class Project:
         path = self._locate(name, importer)
         return path if path is not None and self._holds(path, is_candidate) else None
 
-    def importers(self, module: Module) -> list[Module]:
-        """Return the project's modules that import this one, in order of their paths.
+    def importers(self, path: str) -> list[str]:
+        """Return the paths of the files that import the one of this path, in order.
 
         What many import is a library: it is judged as it stands, and nobody is listed.
         """
-        if _is_installed(self._home(module.path)):
+        if _is_installed(self._home(path)):
             return []
-        stem = module.name.rpartition(".")[2]
+        stem = self.dotted(path).rpartition(".")[2]
         paths = {
-            path: None
-            for path, name in self._imports().get(stem, ())
-            if path != module.key and self._found(name, self._home(path)) == module.key
+            other: None
+            for other, name in self._imports.get(stem, ())
+            if other != path and self._found(name, self._home(other)) == path
         }
-        if len(paths) > MOST_IMPORTERS:
-            return []
-        found = (self.at(path) for path in paths)
-        return [other for other in found if other is not None]
+        return list(paths) if len(paths) <= MOST_IMPORTERS else []
 
     def _home(self, path: str) -> str:
         """Return the folder from which a file's imports start."""
@@ -142,6 +142,12 @@ class Project:
         if path not in self._homes:
             self._homes[path] = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120
         return self._homes[path]
+
+    @property
+    def _imports(self) -> Imports:
+        if self._imported is None:
+            self._imported = {} if self.root is None else imports_under(self.root, self._dull)
+        return self._imported
 
     def at(self, path: str) -> Module | None:
         """Return the parsed module of a path; None when it cannot be read or parsed."""
@@ -151,6 +157,22 @@ class Project:
             self._keep(path, self._load(path))
         return self._modules[path]
 
+    def glance(self, path: str, look: Callable[[Module], T]) -> T | None:
+        """Return what one look at a module tells; where space is short it is not kept for that."""
+        is_kept = path in self._modules
+        module = self.at(path)
+        if module is None:
+            return None
+        told = look(module)
+        if not is_kept and self._is_over(KEPT_MODULES, KEPT_TEXT):
+            self._forget(path, module)
+        return told
+
+    def _forget(self, path: str, module: Module) -> None:
+        if self._modules.get(path) is module:
+            del self._modules[path]
+            module.release()
+
     def _load(self, path: str) -> Module | None:
         try:
             source = self._given.get(path)
@@ -158,27 +180,31 @@ class Project:
                 place = Path(path)
                 if place.stat().st_size > LARGE_FILE:
                     return None
-                source = Source(path, place.read_text("utf-8"))
+                source = Source(str(place.absolute()), decode(place.read_bytes()).source)
             return Module(source, self.dotted(path))
-        except (OSError, SyntaxError, ValueError, RecursionError):
+        except (OSError, UnreadableError, SyntaxError, ValueError, RecursionError):
             return None
 
     def _keep(self, path: str, module: Module | None) -> None:
+        self._replaced.append(self._modules.pop(path, None))
         self._modules[path] = module
-        self._modules.move_to_end(path)
         while len(self._modules) > MOST_MODULES:
-            # Somebody may still be reading this one: it is left to the garbage collector.
-            self._modules.popitem(last=False)
+            self._replaced.append(self._modules.popitem(last=False)[1])
 
     def release(self, module: Module) -> None:
         """After a module's analysis, give back what only that needed, and the oldest modules."""
-        self._modules.move_to_end(module.key)
+        if module.key in self._modules:
+            self._modules.move_to_end(module.key)
         # What a body resolved may lead into a module that is taken apart now.
         leaves = self._is_over(KEPT_MODULES, KEPT_TEXT)
         for other in self._modules.values():
             if other is not None:
                 other.release_frames(body=leaves or other is module)
         self._take_apart(KEPT_MODULES, KEPT_TEXT)
+        # A text for every file of a large tree, between trees long gone, holds their memory too.
+        for path in self._passing:
+            del self._given[path]
+        self._passing.clear()
 
     def close(self) -> None:
         """Give back everything."""
@@ -191,9 +217,10 @@ class Project:
 
     def _take_apart(self, modules: int, text: int) -> None:
         while self._modules and self._is_over(modules, text):
-            _, oldest = self._modules.popitem(last=False)
-            if oldest is not None:
-                oldest.release()
+            self._replaced.append(self._modules.popitem(last=False)[1])
+        for module in filter(None, self._replaced):
+            module.release()
+        self._replaced.clear()
 
     def _holds(self, path: str, wanted: Callable[[bytes], object]) -> bool:
         """Tell whether a file's bytes make it worth parsing."""
@@ -203,7 +230,7 @@ class Project:
         return self._worth[key]
 
     def _answers(self, path: str, wanted: Callable[[bytes], object]) -> bool:
-        return bool(wanted(_content(Path(path))))
+        return bool(wanted(content_of(path)))
 
     def _locate(self, name: str, importer: Module) -> str | None:
         """Return the file of a dotted name, as the importer would find it."""
@@ -247,35 +274,6 @@ class Project:
             self._starts[here] = list(dict.fromkeys(places))
         return self._starts[here]
 
-    def _imports(self) -> dict[str, list[tuple[str, str]]]:
-        """Index the import lines of files that may run what touches gradients.
-
-        A module's last name leads to the files that import something of that name, and how.
-        """
-        if self._imported is None:
-            self._imported = {}
-            for path in self._files():
-                content = _content(Path(path))
-                if may_run_candidates(content):
-                    for origin in sorted(_origins(content)):
-                        for name in (origin, origin.rpartition(".")[0]):
-                            last = intern(name.rpartition(".")[2])
-                            self._imported.setdefault(last, []).append((path, name))
-        return self._imported
-
-    def _files(self) -> Iterable[str]:
-        """Every Python file under the root that is not known to be dull, in order."""
-        if self.root is None:
-            return
-        for folder, folders, names in os.walk(self.root):
-            folders[:] = sorted(
-                name for name in folders if name not in SKIPPED and not name.startswith(".")
-            )
-            for name in sorted(names):
-                path = shown(f"{folder}/{name}")
-                if name.endswith(".py") and path not in self._dull:
-                    yield path
-
 
 def _is_installed(folder: str) -> bool:
     """Tell whether a folder belongs to an installed package: nothing is looked up in those."""
@@ -286,25 +284,3 @@ def _stem(path: str) -> str:
     """`train` of `train.py` and of `train/__init__.py`."""
     parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
     return parts[-1]
-
-
-def _content(path: Path) -> bytes:
-    """Return a file's bytes; none of a pipe, which would be waited for, nor of a large file."""
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGE_FILE:
-            return b""
-        return path.read_bytes()
-    except OSError:
-        return b""
-
-
-def _origins(content: bytes) -> frozenset[str]:
-    """Return the dotted names in a file's import lines, relative ones without dots."""
-    found: set[str] = set()
-    for package, names in re.findall(FROM, content):
-        base = package.decode().lstrip(".")
-        found |= {".".join(filter(None, (base, word.decode()))) for word in re.findall(WORD, names)}
-    for names in re.findall(IMPORT, content):
-        found |= {word.decode() for word in re.findall(DOTTED, names)}
-    return frozenset(intern(name) for name in found)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 Place = tuple[str, str]
 """A function by its module's path and its name."""
 
+Calls = dict[str, set[Place]]
+"""Each function of a file with those that it runs."""
+
 FAR = 2
 """Modules between a helper and the program that runs it."""
 
@@ -48,42 +51,68 @@ class Roots:
 
     def __init__(self, resolver: Resolver, heat: Heat) -> None:
         self.resolver, self.heat = resolver, heat
-        self._calls: dict[str, dict[str, set[Place]]] = {}
+        self._calls: dict[str, Calls | None] = {}
 
-    def of(self, module: Module) -> list[Root]:
+    def of(self, module: Module) -> list[Place]:
         """Return the roots of a module and, elsewhere, those that run its functions."""
-        around = _neighbours(module, self.resolver)
+        around = self._neighbours(module.key)
         calls: dict[Place, set[Place]] = {}
-        for item in around:
-            for name, targets in self.calls(item).items():
-                calls[item.key, name] = targets
+        for path, known in around.items():
+            for name, targets in known.items():
+                calls[path, name] = targets
         called = set().union(*calls.values()) if calls else set()
         reaching = _reaching(module.key, calls)
         warm = self.heat.warmth(module).functions
         roots = []
-        for item in around:
-            own = item is module
-            names = (name for name in module.functions if name in warm) if own else self.calls(item)
+        for path, known in around.items():
+            own = path == module.key
+            names = (name for name in module.functions if name in warm) if own else known
             for name in dict.fromkeys(["", *names]):
-                place = (item.key, name)
-                if place in called or not (own or place in reaching):
-                    continue
-                function = item.functions[name]
-                roots.append(Root(function, repeats(function, self.resolver), fresh=not name))
+                place = (path, name)
+                if place not in called and (own or place in reaching):
+                    roots.append(place)
         return roots
 
-    def calls(self, module: Module) -> dict[str, set[Place]]:
-        """Which of the project's eventful functions each function of a module runs."""
-        known = self._calls.get(module.key)
-        if known is None:
-            known = self._calls[module.key] = {}
-            for name, function in module.functions.items():
-                if name and not self.heat.eventful(function):
+    def at(self, place: Place) -> Root:
+        """Return the root of a place."""
+        path, name = place
+        module = self.resolver.project.at(path)
+        assert module is not None, "a root was read"
+        function = module.functions[name]
+        return Root(function, repeats(function, self.resolver), fresh=not name)
+
+    def _neighbours(self, path: str) -> dict[str, Calls]:
+        """Return what a file runs and what those run that import it, directly or through others."""
+        found = {path: self.calls(path) or {}}
+        fresh = [path]
+        for _ in range(FAR):
+            importers = [other for item in fresh for other in self.resolver.project.importers(item)]
+            fresh = []
+            for other in importers:
+                if other in found or len(found) >= MOST:
                     continue
-                targets = self._targets(function)
-                if targets or name:
-                    known[name] = targets
-        return known
+                calls = self.calls(other)
+                if calls is not None:
+                    found[other] = calls
+                    fresh.append(other)
+        return found
+
+    def calls(self, path: str) -> Calls | None:
+        """Which of the project's eventful functions each function of a file runs, if it parses."""
+        if path not in self._calls:
+            module = self.resolver.project.at(path)
+            self._calls[path] = None if module is None else self._calls_of(module)
+        return self._calls[path]
+
+    def _calls_of(self, module: Module) -> Calls:
+        found: Calls = {}
+        for name, function in module.functions.items():
+            if name and not self.heat.eventful(function):
+                continue
+            targets = self._targets(function)
+            if targets or name:
+                found[name] = targets
+        return found
 
     def _targets(self, function: Function) -> set[Place]:
         try:
@@ -108,20 +137,6 @@ class Roots:
                     yield from events_of(part, frame, self.resolver, self.heat)
             for inner in blocks(node):
                 todo.extend(inner)
-
-
-def _neighbours(module: Module, resolver: Resolver) -> list[Module]:
-    """Return the module and what imports it, directly or through others."""
-    found, fresh = [module], [module]
-    for _ in range(FAR):
-        later = []
-        for item in fresh:
-            for other in resolver.project.importers(item):
-                if all(other.key != known.key for known in found) and len(found) < MOST:
-                    found.append(other)
-                    later.append(other)
-        fresh = later
-    return found
 
 
 def _reaching(path: str, calls: dict[Place, set[Place]]) -> set[Place]:

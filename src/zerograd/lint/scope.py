@@ -8,7 +8,7 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from zerograd.lint.syntax import dotted
+from zerograd.lint.syntax import AROUND, dotted, kept, nested
 from zerograd.record import record
 
 if TYPE_CHECKING:
@@ -94,16 +94,18 @@ def with_tests(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, Tests]]:
         if isinstance(node, ast.If):
             todo.extend((item, (*under, (node.test, False))) for item in reversed(node.orelse))
             todo.extend((item, (*under, (node.test, True))) for item in reversed(node.body))
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            todo.extend((item, under) for item in reversed(_inside(node)))
+        elif type(node) in AROUND:
+            todo.extend((item, under) for item in reversed(nested(node)))
 
 
-def _inside(node: ast.stmt) -> list[ast.stmt]:
-    found: list[ast.stmt] = []
-    for name in ("body", "handlers", "cases", "orelse", "finalbody"):
-        for item in getattr(node, name, ()):
-            found.extend([item] if isinstance(item, ast.stmt) else item.body)
-    return found
+@kept
+def returns(function: ast.AST) -> list[ast.expr]:
+    """Return the expressions that a function returns, in source order."""
+    return [
+        stmt.value
+        for stmt, _ in with_tests(getattr(function, "body", []))
+        if isinstance(stmt, ast.Return) and stmt.value is not None
+    ]
 
 
 def in_its_loop(found: list[Binding], node: ast.AST) -> list[Binding]:

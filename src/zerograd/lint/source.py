@@ -6,9 +6,10 @@ import ast
 import sys
 import warnings
 from bisect import bisect_right
+from functools import lru_cache
 
 from zerograd.findings import Location
-from zerograd.record import field, record
+from zerograd.record import record
 
 DEEP_STACK = 512 * 1024 * 1024
 """Virtual stack of the thread that parses nests which the main thread's stack cannot hold."""
@@ -33,10 +34,11 @@ class Source:
 
     text: str
     cells: tuple[Cell, ...] = ()
-    lines: list[str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "lines", self.text.splitlines(keepends=True))
+    @property
+    def lines(self) -> list[str]:
+        """The text in lines with their ends."""
+        return _lines(self.text)
 
     def cell_of(self, line: int) -> tuple[int | None, int]:
         """Return the notebook cell of a module line and the line within that cell."""
@@ -48,11 +50,9 @@ class Source:
 
     def column(self, line: int, offset: int) -> int:
         """Return the 1-based column in code points of a UTF-8 offset, as `ast` counts."""
-        if not 0 < line <= len(self.lines):
+        if self.text.isascii() or not 0 < line <= len(self.lines):
             return offset + 1
         text = self.lines[line - 1]
-        if text.isascii():
-            return offset + 1
         return len(text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace")) + 1
 
     def locate(self, node: ast.AST) -> Location:
@@ -63,6 +63,12 @@ class Source:
         end = self.column(last, getattr(node, "end_col_offset", None) or 0)
         cell, first = self.cell_of(line)
         return Location(self.path, first, column, first + last - line, end, cell)
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> list[str]:
+    # Of the few files that are asked often at a time: a list for each would be kept with its tree.
+    return text.splitlines(keepends=True)
 
 
 def parse(text: str) -> ast.Module:

@@ -59,6 +59,29 @@ def children(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+AROUND: dict[type[ast.stmt], tuple[str, ...]] = {
+    ast.If: ("body", "orelse"),
+    ast.For: ("body", "orelse"),
+    ast.AsyncFor: ("body", "orelse"),
+    ast.While: ("body", "orelse"),
+    ast.With: ("body",),
+    ast.AsyncWith: ("body",),
+    ast.Try: ("body", "handlers", "orelse", "finalbody"),
+    ast.TryStar: ("body", "handlers", "orelse", "finalbody"),
+    ast.Match: ("cases",),
+}
+"""Statements that stand around others, definitions apart, and where they hold them."""
+
+
+def nested(node: ast.stmt) -> list[ast.stmt]:
+    """Return the statements directly inside another one; a definition's are its own."""
+    inside: list[ast.stmt] = []
+    for name in AROUND.get(type(node), ()):
+        for item in getattr(node, name):
+            inside.extend([item] if isinstance(item, ast.stmt) else item.body)
+    return inside
+
+
 def walk(node: ast.AST) -> Iterator[ast.AST]:
     """Every node below and including this one, parents before children."""
     stack = [node]

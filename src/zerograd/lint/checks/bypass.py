@@ -15,7 +15,7 @@ from zerograd.lint.names import frames
 from zerograd.lint.names.kinds import PARALLEL
 from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Kind
-from zerograd.lint.scope import How, with_tests
+from zerograd.lint.scope import How, returns
 from zerograd.lint.syntax import last_name, text
 from zerograd.severity import Severity
 
@@ -40,7 +40,7 @@ UNWRAPS = re.compile(r"^_?(?:unwrap|get_(?:raw|bare|unwrapped))_?\w*$")
 def check(case: Case) -> Iterator[Draft]:
     """Follow every loss back to the calls that it came through."""
     modules = {event.frame.function.module for event in case.plan.events}
-    if any(BY_HAND.search(module.source.text) for module in modules):
+    if any(module.matches(BY_HAND) for module in modules):
         return
     told: set[int] = set()
     search = _Search(case)
@@ -172,11 +172,7 @@ class _Search:
         if not isinstance(target, Function):
             return self.unwrapped(node, frame)
         inside = frames.called(target, node, frame, value.wraps if value else None)
-        values = [
-            stmt.value
-            for stmt, _ in with_tests(getattr(target.node, "body", []))
-            if isinstance(stmt, ast.Return) and stmt.value is not None
-        ]
+        values = returns(target.node)
         found = [self.bare(item, inside, depth + 1) for item in values]
         bases = {text(item.value) for item in values if isinstance(item, ast.Attribute)}
         plain = [item for item, seen in zip(values, found, strict=True) if seen is None]

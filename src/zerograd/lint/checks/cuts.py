@@ -10,7 +10,7 @@ from zerograd.lint.module import Function
 from zerograd.lint.names import frames
 from zerograd.lint.names.kinds import TENSOR_MAKERS
 from zerograd.lint.names.spelling import bindings_of
-from zerograd.lint.scope import Binding, How, with_tests
+from zerograd.lint.scope import Binding, How, returns
 from zerograd.lint.syntax import is_constant, keyword, last_name, walk
 from zerograd.record import record
 
@@ -65,11 +65,7 @@ class Cuts:
     def returned(self, target: Function, call: ast.Call, frame: Frame, depth: int) -> str | None:
         """Return the reason that all returns of a project's function agree on."""
         inside = frames.called(target, call, frame)
-        values = [
-            stmt.value
-            for stmt, _ in with_tests(getattr(target.node, "body", []))
-            if isinstance(stmt, ast.Return) and stmt.value is not None
-        ]
+        values = returns(target.node)
         found = [self.leaf(value, inside, depth + 1) for value in values]
         return found[0] if found and all(found) else None
 

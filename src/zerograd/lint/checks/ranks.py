@@ -32,7 +32,7 @@ def check(case: Case) -> Iterator[Draft]:
         id(event.frame.function.module): event.frame.function.module for event in case.plan.events
     }
     if not any(_parallel(module) for module in modules.values()) or any(
-        BY_HAND.search(module.source.text) for module in modules.values()
+        module.matches(BY_HAND) for module in modules.values()
     ):
         return
     yield from _never_synced(case)

@@ -12,6 +12,7 @@ from zerograd.record import field, record
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
     from zerograd.lint.interpret.conditions import Leaf
+    from zerograd.lint.interpret.reach import Reach
     from zerograd.lint.names.parameters import Atoms
     from zerograd.lint.names.values import Frame, Key, Value
 
@@ -43,6 +44,9 @@ class Plan:
     leaves: dict[str, Leaf] = field(default_factory=dict)
     rivals: dict[str, frozenset[str]] = field(default_factory=dict)
     """Tests that share an operand with a test and cannot be compared with it."""
+
+    reaches: dict[Event, Reach] = field(default_factory=dict)
+    """What the losses of its deposits were computed from, as far as that was asked."""
 
     deadline: float = field(default_factory=lambda: time.thread_time() + MOST_SECONDS)
     frames: set[int] = field(default_factory=set)

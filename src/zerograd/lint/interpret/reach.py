@@ -19,7 +19,7 @@ from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Frame, Key, Kind, Value
-from zerograd.lint.scope import Binding, How, with_tests
+from zerograd.lint.scope import Binding, How, returns
 from zerograd.lint.syntax import children
 from zerograd.record import field, record
 
@@ -110,7 +110,13 @@ class _Slice:
 
 
 def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
-    """Return what a deposit's loss was computed from."""
+    """Return what a deposit's loss was computed from; asked twice, followed once."""
+    if event not in plan.reaches:
+        plan.reaches[event] = _reach_of(event, plan, resolver)
+    return plan.reaches[event]
+
+
+def _reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
     if event.loss is None:
         return Reach(None, complete=False)
     known = frozenset().union(*(holder.atoms or () for holder in plan.holders))
@@ -299,6 +305,5 @@ def _returns(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth
         return
     value = work.resolver.value(node.func, frame)
     inside = frames.called(target, node, frame, value.wraps if value else None)
-    for stmt, _ in with_tests(getattr(target.node, "body", [])):
-        if isinstance(stmt, ast.Return) and stmt.value is not None:
-            work.push(stmt.value, inside, depth + 1)
+    for returned in returns(target.node):
+        work.push(returned, inside, depth + 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import kinds
 from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.scope import with_tests
+from zerograd.lint.scope import returns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,11 +152,10 @@ def returned(resolver: Asks, frame: Frame) -> Value | None:
     if frame.depth > DEEP:
         return None
     found = []
-    for node, _ in with_tests(getattr(frame.function.node, "body", [])):
-        if isinstance(node, ast.Return) and node.value is not None:
-            value = resolver.value(node.value, frame)
-            if value is not None and value.kind is not Kind.CONSTANT:
-                found.append(value)
+    for node in returns(frame.function.node):
+        value = resolver.value(node, frame)
+        if value is not None and value.kind is not Kind.CONSTANT:
+            found.append(value)
     return found[0] if found else None
 
 

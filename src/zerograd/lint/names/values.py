@@ -128,6 +128,11 @@ class Frame:
             todo += [item for item in frame.resolved.values() if isinstance(item, Frame)]
             frame.known.clear()
             frame.resolved.clear()
+            for _, home in frame.arguments.values():
+                # Where defaults are looked up: nobody else knows it.
+                if home.call is None and home.function is frame.function:
+                    home.known.clear()
+                    home.resolved.clear()
 
     def calls(self) -> list[tuple[ast.Call, Frame]]:
         """Return the calls that led here, innermost first, with the frames they stand in."""

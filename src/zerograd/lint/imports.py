@@ -1,0 +1,77 @@
+"""Who imports whom: the import lines of a project's files, read without parsing them."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from sys import intern
+from typing import TYPE_CHECKING
+
+from zerograd.lint.prefilter import may_run_candidates
+from zerograd.lint.shown import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+Imports = dict[str, list[tuple[str, str]]]
+"""A module's last name -> the files that import something of that name, and how."""
+
+LARGE_FILE = 1_000_000
+# Compiled when first used, and kept by `re`: a file alone is imported by nobody.
+FROM = rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)"
+IMPORT = rb"(?m)^[ \t]*import[ \t]+([^\n#]*)"
+DOTTED = rb"[A-Za-z_][\w.]*"
+WORD = rb"[A-Za-z_]\w*"
+
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+SKIPPED = INSTALLED | {"node_modules", "__pycache__", "build", "dist"}
+
+
+def imports_under(root: Path, dull: Collection[str]) -> Imports:
+    """Index the import lines of files that may run what touches gradients."""
+    found: Imports = {}
+    for path in _files(root, dull):
+        content = content_of(path)
+        if may_run_candidates(content):
+            for origin in sorted(_origins(content)):
+                for name in (origin, origin.rpartition(".")[0]):
+                    last = intern(name.rpartition(".")[2])
+                    found.setdefault(last, []).append((path, name))
+    return found
+
+
+def content_of(path: str) -> bytes:
+    """Return a file's bytes; none of a pipe, which would be waited for, nor of a large file."""
+    place = Path(path)
+    try:
+        status = place.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGE_FILE:
+            return b""
+        return place.read_bytes()
+    except OSError:
+        return b""
+
+
+def _files(root: Path, dull: Collection[str]) -> Iterator[str]:
+    """Every Python file under the root that is not known to be dull, in order."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(
+            name for name in folders if name not in SKIPPED and not name.startswith(".")
+        )
+        for name in sorted(names):
+            path = shown(f"{folder}/{name}")
+            if name.endswith(".py") and path not in dull:
+                yield path
+
+
+def _origins(content: bytes) -> frozenset[str]:
+    """Return the dotted names in a file's import lines, relative ones without dots."""
+    found: set[str] = set()
+    for package, names in re.findall(FROM, content):
+        base = package.decode().lstrip(".")
+        found |= {".".join(filter(None, (base, word.decode()))) for word in re.findall(WORD, names)}
+    for names in re.findall(IMPORT, content):
+        found |= {word.decode() for word in re.findall(DOTTED, names)}
+    return frozenset(intern(name) for name in found)
