@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot, line
-from zerograd.lint.checks.optimizers import Built, built, hidden
+from zerograd.lint.checks.optimizers import Built, built, hidden, spelled
 from zerograd.lint.interpret.reach import Reach, reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
@@ -31,7 +31,7 @@ def check(case: Case) -> Iterator[Draft]:
         for atom in sorted(item.atoms or ()):
             why = _dead(case, atom, item, reaches)
             if why is not None:
-                message = f"`{atom[-1]}` is in `{item.label}`, but {why}"
+                message = f"{spelled(atom)} is in `{item.label}`, but {why}"
                 yield Draft(
                     "dead-parameter",
                     Spot(item.site, item.module),
@@ -51,6 +51,7 @@ def _dead(case: Case, atom: Key, item: Built, reaches: list[Reach]) -> str | Non
             and event.atoms
             and (
                 parameters.covers(event.atoms, one)
+                and item.event.effect is Effect.BUILD
                 and event.frame is item.event.frame
                 and line(event) < line(item.event)
             )

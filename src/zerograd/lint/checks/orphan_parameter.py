@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.optimizers import Built, built, hidden
+from zerograd.lint.checks.optimizers import Built, built, hidden, spelled
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
@@ -65,7 +65,7 @@ def _frozen(case: Case, one: frozenset[Key]) -> bool:
 
 def _draft(case: Case, atom: Key, event: Event, items: list[Built]) -> Draft:
     item = items[0]
-    name = atom[-1]
+    name = spelled(atom)
     cleared = any(
         other.effect is Effect.CLEAR
         and other.atoms
@@ -84,12 +84,12 @@ def _draft(case: Case, atom: Key, event: Event, items: list[Built]) -> Draft:
         and all(part.kind is Kind.LEAF for part in leaf.parts)
     )
     severity = Severity.WARNING if cleared or listed else Severity.HINT
-    message = f"`{name}` is trained by this loss, but `{item.label}` does not hold it"
+    message = f"{name} is trained by this loss, but `{item.label}` does not hold it"
     return Draft(
         "orphan-parameter",
         Spot(item.site, item.module),
         message,
         severity,
-        f"give `{item.label}` the parameters of `{name}` as well",
+        f"give `{item.label}` the parameters of {name} as well",
         [("deposited here", spot(event))],
     )
