@@ -17,6 +17,7 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, holds, trail
+from zerograd.lint.checks.optimizers import built
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.flow import Branch
 from zerograd.lint.interpret.conditions import Leaf, condition
@@ -274,8 +275,7 @@ def _alone(case: Case, draft: Draft) -> bool:
         for target in event.targets
     ):
         return True
-    value = case.resolver.value(draft.spot.node, case.plan.frame)
-    made = parameters.of_optimizer(case.resolver, value) if value is not None else None
+    made = next((item.atoms for item in built(case) if item.site is draft.spot.node), None)
     return made is None or all(
         holder.atoms is not None and parameters.disjoint(made, holder.atoms)
         for holder in case.plan.holders

@@ -63,7 +63,9 @@ def _add(case: Case, event: Event, value: Value, known: dict[tuple[str, ...], Bu
 def _label(case: Case, event: Event, value: Value) -> str:
     """Return the name that an optimizer is given, also among others: `model, opt = build()`."""
     if event.effect is not Effect.BUILD:
-        return event.label if event.scaler is None else value.key[-1]
+        owner = event.frame.function.self_name
+        by_method = event.scaler is None and not event.manual
+        return event.label if by_method else ".".join(filter(None, (owner, value.key[-1])))
     if not isinstance(event.node, ast.Assign):
         return "optimizer"
     target = event.node.targets[0]
