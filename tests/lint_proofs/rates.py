@@ -178,13 +178,18 @@ def page(done: list[Trial], usable: int) -> str:
     """Return the report; `usable` is how many programs there were to make mutants of."""
     changed = [trial for trial in done if trial.differs]
     faulty = [trial for trial in changed if trial.spending.faults & LINTED]
+    stopped = [trial for trial in changed if trial not in faulty and trial.spending.ending]
+    unruled = [trial for trial in changed if trial not in faulty and trial not in stopped]
     same = [trial for trial in done if not trial.differs]
     programs = len({trial.program for trial in done})
     return "\n".join(
         [
             HEAD.format(count=len(done), programs=programs, usable=usable),
-            f"- Of the mutants that spend other gradients lint finds {rate(changed)}.",
-            f"- Of those in which watch sees a fault that lint knows too, {rate(faulty)}.",
+            f"- Of all mutants that spend other gradients lint finds {rate(changed)}.",
+            f"- Of those with a rule (watch sees one in the run that lint knows), {rate(faulty)}.",
+            f"- Of those that an exception of Python or torch stops, {rate(stopped)}.",
+            f"- Of those without a rule, {rate(unruled)}: a clip is gone, or one of several",
+            "  steps, or two steps changed places.",
             f"- Of those that spend the same, {rate(same)}: most move a clip that cuts nothing.",
             "",
             *kinds(done),
@@ -192,6 +197,8 @@ def page(done: list[Trial], usable: int) -> str:
             *rules(changed),
             MISSED,
             *(missed(trial) for trial in faulty if not trial.found),
+            UNRULED,
+            *(missed(trial) for trial in [*stopped, *unruled] if not trial.found),
             "",
         ]
     )
@@ -241,6 +248,10 @@ have several. A deleted clip is no fault of any rule, a step that is gone while 
 
 MISSED = """
 ## Missed, though watch sees the fault
+"""
+
+UNRULED = """
+## Passed over, as no rule speaks of it or an exception does
 """
 
 

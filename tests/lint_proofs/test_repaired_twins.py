@@ -40,6 +40,7 @@ NO_REPAIR = {
     "zero_inside_window/broken_two_optimizers.py": "the clear is a loop over optimizers",
     "frameworks/broken_accelerate_module_zero_grad.py": "shown only: which optimizer is not said",
     "frameworks/broken_fabric_never_cleared.py": "repaired; not run, as it needs lightning",
+    "frameworks/broken_ignite_never_cleared.py": "repaired; not run, as it needs ignite",
     "frameworks/broken_lightning_manual_never_cleared.py": "repaired; not run: needs lightning",
 }
 """Faults of rules that have a mechanical repair, and why there is none here, or no run."""

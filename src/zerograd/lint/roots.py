@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events import events_of
 from zerograd.lint.flow import Act
 from zerograd.lint.flow.graph import blocks
+from zerograd.lint.knowledge import Effect
 from zerograd.lint.knowledge.shipped import REPEATED_METHODS
+from zerograd.lint.module import Function
 from zerograd.lint.names import frames
+from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.unseen import UnseenError
 from zerograd.record import record
 
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
 
     from zerograd.lint.events import Event
     from zerograd.lint.heat import Heat
-    from zerograd.lint.module import Function, Module
+    from zerograd.lint.module import Module
     from zerograd.lint.names.resolver import Resolver
 
 Place = tuple[str, str]
@@ -119,7 +123,8 @@ class Roots:
             return {
                 (run.module.key, run.name)
                 for event in self._events(function)
-                if (run := event.enters or event.closure) is not None and run is not function
+                for run in _runs(event, self.resolver)
+                if run is not function
             }
         except UnseenError:
             # What was half resolved when time ran out is no answer to anybody else.
@@ -139,6 +144,29 @@ class Roots:
                 todo.extend(inner)
 
 
+def _runs(event: Event, resolver: Resolver) -> Iterator[Function]:
+    """Yield what an event runs, and functions of other files that its fault could stand in."""
+    if (run := event.enters or event.closure) is not None:
+        yield run
+    home = event.frame.function.module
+    if event.effect is Effect.BUILD:
+        made = [value.frame.function for value in event.targets if value.frame is not None]
+        yield from (function for function in made if function.module is not home)
+    elif event.effect is Effect.DEPOSIT and home.mentions("DistributedDataParallel"):
+        # The only rule that stands on a line which computes the loss: wrapper-bypassed.
+        yield from _losses(event, resolver)
+
+
+def _losses(event: Event, resolver: Resolver) -> Iterator[Function]:
+    """Yield the functions of other files that a deposit's loss is computed by."""
+    frame = event.frame
+    for binding in bindings_of(event.loss, frame)[0] if event.loss is not None else ():
+        if isinstance(binding.value, ast.Call):
+            found = resolver.definition(binding.value.func, frame)
+            if isinstance(found, Function) and found.module is not frame.function.module:
+                yield found
+
+
 def _reaching(path: str, calls: dict[Place, set[Place]]) -> set[Place]:
     """Functions that run something of a module, directly or through others."""
     found: set[Place] = set()
@@ -156,10 +184,10 @@ def _reaching(path: str, calls: dict[Place, set[Place]]) -> set[Place]:
 
 def repeats(function: Function, resolver: Resolver) -> bool:
     """Tell whether a framework runs a function once a batch."""
-    parameters = function.parameters
-    if function.owner is None:
-        return bool(parameters) and parameters[0].arg == "engine" and _handed_on(function)
-    if function.last_name not in REPEATED_METHODS:
+    parameters = function.parameters[1 if function.self_name else 0 :]
+    if parameters and parameters[0].arg == "engine" and _handed_on(function):
+        return True
+    if function.owner is None or function.last_name not in REPEATED_METHODS:
         return False
     return bool(frames.outside_bases(function.owner, resolver))
 
@@ -169,4 +197,5 @@ def _handed_on(function: Function) -> bool:
     if function.decorators:
         return True
     name = re.escape(function.last_name)
-    return re.search(rf"(?<![\w.]){name}\b(?!\s*\()", function.module.source.text) is not None
+    before = rf"\bself\.{name}" if function.self_name else rf"(?<![\w.]){name}"
+    return re.search(rf"{before}\b(?!\s*\()", function.module.source.text) is not None

@@ -100,7 +100,10 @@ def _enabled(case: Case, source: int) -> bool:
 
 def _clipped_elsewhere(case: Case, event: Event, at: int) -> bool:
     return any(
-        seen.event is not event and seen.at == at and seen.account.fresh
+        seen.event is not event
+        and seen.at == at
+        and seen.account.fresh
+        and not _measures(seen.event)
         for seen in case.of(Effect.CLIP)
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot, line
-from zerograd.lint.checks.optimizers import Built, built, hidden
-from zerograd.lint.interpret.reach import Reach, reach_of
+from zerograd.lint.checks.optimizers import Built, built, hidden, spelled
+from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.severity import Severity
@@ -14,6 +14,7 @@ from zerograd.severity import Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.interpret.reached import Reach
     from zerograd.lint.names.values import Key
 
 
@@ -31,7 +32,7 @@ def check(case: Case) -> Iterator[Draft]:
         for atom in sorted(item.atoms or ()):
             why = _dead(case, atom, item, reaches)
             if why is not None:
-                message = f"`{atom[-1]}` is in `{item.label}`, but {why}"
+                message = f"{spelled(atom)} is in `{item.label}`, but {why}"
                 yield Draft(
                     "dead-parameter",
                     Spot(item.site, item.module),
@@ -51,6 +52,7 @@ def _dead(case: Case, atom: Key, item: Built, reaches: list[Reach]) -> str | Non
             and event.atoms
             and (
                 parameters.covers(event.atoms, one)
+                and item.event.effect is Effect.BUILD
                 and event.frame is item.event.frame
                 and line(event) < line(item.event)
             )

@@ -1,4 +1,4 @@
-"""ZG601 to ZG604: no graph, graphs kept, graphs used twice, graphs cleared in place."""
+"""ZG601 and ZG602: a deposit without a graph, and graphs that are kept."""
 
 from __future__ import annotations
 
@@ -17,21 +17,17 @@ from zerograd.severity import Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.module import Function
 
 QUIET = ("no_grad", "inference_mode")
-NUMBERS = frozenset({"item", "detach", "float", "tolist", "numpy", "data", "cpu"})
 
 
 def check(case: Case) -> Iterator[Draft]:
-    """All rules about a deposit's graph."""
+    """Look at the graph of every deposit."""
     for event in case.plan.events:
         if event.effect is Effect.DEPOSIT:
             yield from _without_graph(case, event)
             yield from _kept(case, event)
-    for seen in case.steps():
-        yield from _twice(case, seen)
-    yield from _zero_in_graph(case)
 
 
 def _without_graph(case: Case, event: Event) -> Iterator[Draft]:
@@ -78,16 +74,22 @@ def _computed_inside(event: Event, block: ast.AST) -> bool:
 
 
 def _kept(case: Case, event: Event) -> Iterator[Draft]:
-    """`total += loss` in the loop of the deposit."""
+    """`total += loss` in the loop of the deposit, or `self.total += loss` in its method."""
     loops = loops_around(event)
     if not isinstance(event.loss, ast.Name) or not loops or not _steps_inside(case, loops[-1]):
         return
     name = event.loss.id
-    for node in walk(loops[-1]):
+    function = event.frame.function
+    repeated = loops[-1] if _stands_in(event, loops[-1]) else function.node
+    for node in walk(repeated):
         total = _sums(node, name)
-        if total is None or not _outlives(total, event, loops):
+        if total is None or not (
+            _outlives(total, event, loops)
+            if repeated is loops[-1]
+            else _is_kept_by_self(node, function)
+        ):
             continue
-        if _deposited(total, case) or _another(event, node, name) or leaves_after(loops[-1], node):
+        if _deposited(total, case) or _another(event, node, name) or leaves_after(repeated, node):
             continue
         message = f"`{text(node)}` keeps the graph of every `{name}` alive"
         yield Draft(
@@ -145,6 +147,27 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
     return bool(starts) and not resets
 
 
+def _stands_in(event: Event, loop: ast.AST) -> bool:
+    """Tell whether a loop is the deposit's own function's, not a caller's."""
+    return any(item.node is loop and item.frame is event.frame for item in event.context)
+
+
+def _is_kept_by_self(node: ast.AST, method: Function) -> bool:
+    """Tell whether a sum goes to an attribute that the object has from another method."""
+    target = getattr(node, "target", None) or getattr(node, "targets", [None])[0]
+    if method.owner is None or not isinstance(target, ast.Attribute):
+        return False
+    if text(target.value) != method.self_name:
+        return False
+    found = method.owner.assignments(target.attr)
+    return any(other is not method for other, _ in found) and not any(
+        binding.node is not node and binding.how is How.ASSIGNED
+        for other, bindings in found
+        if other is method
+        for binding in bindings
+    )
+
+
 def _another(event: Event, node: ast.AST, name: str) -> bool:
     """Tell whether the sum adds something else: bound anew since, or without a graph."""
     first, last = getattr(event.node, "lineno", 0), getattr(node, "lineno", 0)
@@ -168,83 +191,4 @@ def _deposited(total: str, case: Case) -> bool:
         or (event.loss is not None and last_name(event.loss) == total)
         for event in case.plan.events
         if event.effect is Effect.DEPOSIT
-    )
-
-
-def _twice(case: Case, seen: Observation) -> Iterator[Draft]:
-    fresh = seen.account.fresh
-    if len(fresh) < 2 or seen.account.written:
-        return
-    for place, item in enumerate(fresh[1:], 1):
-        second = case.event(item.source)
-        if not loops_around(second) and not case.repeated:
-            # Outside any loop it shows how gradients add up; nothing is trained.
-            continue
-        for earlier in fresh[:place]:
-            first = case.event(earlier.source)
-            if earlier.rival < 0 and first.retains and _holds_again(first, second):
-                message = f"`{text(second.node)}` deposits what `{text(first.node)}` already did"
-                yield Draft(
-                    "backward-twice",
-                    spot(second),
-                    message,
-                    Severity.WARNING,
-                    "deposit each loss once",
-                    [("deposited here first", spot(first))],
-                    (second, first),
-                    seen.at,
-                )
-
-
-def _holds_again(first: Event, second: Event) -> bool:
-    """Tell whether the second loss holds the first, not computed anew between them."""
-    if first.frame is not second.frame or not isinstance(first.loss, ast.Name):
-        return False
-    name = first.loss.id
-    lines = sorted((getattr(first.node, "lineno", 0), getattr(second.node, "lineno", 0)))
-    found = first.frame.function.scope.bindings.get(name, [])
-    if any(lines[0] < item.node.lineno < lines[1] for item in found):
-        return False
-    loss = second.loss
-    if isinstance(loss, ast.Name) and loss.id != name:
-        values = [
-            item.value
-            for item in first.frame.function.scope.bindings.get(loss.id, [])
-            if item.how is How.ASSIGNED and item.value is not None
-        ]
-        loss = values[0] if len(values) == 1 else None
-    return (
-        loss is not None
-        and any(isinstance(node, ast.Name) and node.id == name for node in walk(loss))
-        and not any(isinstance(node, ast.Attribute) and node.attr in NUMBERS for node in walk(loss))
-    )
-
-
-def _zero_in_graph(case: Case) -> Iterator[Draft]:
-    """Find an in-place clear after `create_graph=True` that a second backward still has to pass."""
-    made: Event | None = None
-    for event in case.plan.events:
-        if event.effect is Effect.DEPOSIT:
-            made = event if event.creates else made
-        elif event.effect is Effect.CLEAR and made is not None:
-            if not event.keeps_zeros or not event.manual:
-                made = None
-            elif _differentiated_later(case, event) and isinstance(event.node, ast.Call):
-                message = f"`{text(event.node)}` clears in place gradients that have a graph"
-                yield Draft(
-                    "zero-in-graph",
-                    spot(event),
-                    message,
-                    Severity.WARNING,
-                    "set `.grad = None`, or call `zero_grad()`, which detaches first",
-                    [("made with `create_graph` here", spot(made)), *callers(event)],
-                    (event,),
-                )
-                made = None
-
-
-def _differentiated_later(case: Case, clear: Event) -> bool:
-    return any(
-        event.effect is Effect.DEPOSIT and not event.creates and event.number > clear.number
-        for event in case.plan.events
     )

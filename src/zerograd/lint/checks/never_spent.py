@@ -12,7 +12,7 @@ from zerograd.lint.events.event import Place
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
-from zerograd.lint.syntax import text, walk
+from zerograd.lint.syntax import last_name, text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -28,9 +28,6 @@ LOOKING = frozenset(
 
 HARMLESS = r"(lr_scheduler|LR|Scheduler|unscale_)\w*$"
 """Calls that take an optimizer and never step it."""
-
-GRADIENT = r"\.grad\b"
-"""Gradients that the program reads itself, as attacks do, need no step."""
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -120,28 +117,79 @@ def _steps(case: Case, event: Event) -> bool:
 
 def _only_looked_at(item: Built, case: Case) -> bool:
     """Tell whether the program's text never steps it, stores it or hands it to a stranger."""
-    module = item.event.frame.function.module
-    if re.search(GRADIENT, module.source.text):
-        return False
-    if module.attributes(item.label) - LOOKING:
-        return False
     if "." in item.label and not item.label.startswith("self."):
+        return False
+    home = _home(item)
+    taken = {
+        node.attr
+        for node in walk(home)
+        if isinstance(node, ast.Attribute) and text(node.value) == item.label
+    }
+    if taken - LOOKING or any(map(_reads_gradients, _run_by(home, item))):
         return False
     # What a call does that was entered shows in the events: a step there would be among them.
     entered = {id(event.node) for event in case.plan.events if event.effect is None}
     seen_through: set[int] = set()
-    for node in walk(module.tree):
+    for node in walk(home):
         if isinstance(node, ast.Attribute):
             seen_through.add(id(node.value))
         elif isinstance(node, ast.Call) and (id(node) in entered or _is_harmless(node)):
             seen_through.update(map(id, (*node.args, *(item.value for item in node.keywords))))
+        elif isinstance(node, ast.For) and isinstance(node.iter, ast.Tuple | ast.List):
+            seen_through.update(map(id, node.iter.elts))
     return not any(
         id(node) not in seen_through
-        for node in walk(module.tree)
+        for node in walk(home)
         if isinstance(node, ast.Name | ast.Attribute)
         and isinstance(node.ctx, ast.Load)
         and text(node) == item.label
     )
+
+
+def _run_by(home: ast.AST, item: Built) -> list[ast.AST]:
+    """Return a function with those of its module that it calls, by name, or the whole module."""
+    found, todo = [home], [home]
+    functions = item.event.frame.function.module.functions.values()
+    while todo:
+        called = {last_name(node.func) for node in walk(todo.pop()) if isinstance(node, ast.Call)}
+        news = [
+            function.node
+            for function in functions
+            if function.last_name in called and function.node not in found
+        ]
+        found += news
+        todo += news
+    return found
+
+
+def _reads_gradients(home: ast.AST) -> bool:
+    """Tell whether gradients are read, as attacks do: they need no step. To clear is no reading."""
+    cleared = {
+        id(node.value)
+        for node in walk(home)
+        if isinstance(node, ast.Attribute) and node.attr == "zero_"
+    }
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "grad"
+        and isinstance(node.ctx, ast.Load)
+        and id(node) not in cleared
+        for node in walk(home)
+    )
+
+
+def _home(item: Built) -> ast.AST:
+    """Return the text that can name it: its own function if that keeps it, else the module."""
+    function = item.event.frame.function
+    if "." in item.label or not function.name or item.label in function.scope.outside:
+        return function.module.tree
+    given = {
+        text(argument)
+        for node in walk(function.node)
+        if isinstance(node, ast.Call) and not _is_harmless(node)
+        for argument in (*node.args, *(item.value for item in node.keywords))
+    }
+    return function.module.tree if item.label in given else function.node
 
 
 def _is_harmless(call: ast.Call) -> bool:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from zerograd.lint.interpret.apply import Observation
 
 
+SETTLING = (ast.Continue, ast.Break, ast.Return, ast.Raise, ast.Assign, ast.AugAssign)
+"""What a test for `.grad` must do to help the lines after it: leave, or put something there."""
+
+
 def check(case: Case) -> Iterator[Draft]:
     """Find reads of an account that no backward has filled yet, or that was set to None."""
     for seen in case.of(Effect.READ):
@@ -91,7 +95,12 @@ def _skipped_before(event: Event) -> bool:
     """`if p.grad is None: continue` earlier in the same function."""
     line = getattr(event.node, "lineno", 0)
     for node in walk(event.frame.function.node):
-        if isinstance(node, ast.If) and node.lineno < line and _mentions([node.test]):
+        if (
+            isinstance(node, ast.If)
+            and node.lineno < line
+            and _mentions([node.test])
+            and any(isinstance(item, SETTLING) for item in walk(node))
+        ):
             return True
     return False
 

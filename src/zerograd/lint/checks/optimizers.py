@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from zerograd.lint.events.event import Event
     from zerograd.lint.module import Module
     from zerograd.lint.names.parameters import Atoms
-    from zerograd.lint.names.values import Value
+    from zerograd.lint.names.values import Key, Value
 
 
 @record(frozen=True, eq=False)
@@ -29,34 +29,43 @@ class Built:
     label: str
     atoms: Atoms | None
     event: Event
+    """The assignment that builds it, or the first use of one that an object built for itself."""
 
 
 def built(case: Case) -> list[Built]:
     """Every optimizer whose construction the root shows, once each."""
-    found: dict[tuple[str, ...], Built] = {}
-    for event in case.plan.events:
-        if event.effect is not Effect.BUILD:
-            continue
-        for value in event.targets:
-            if value.kind is not Kind.OPTIMIZER or value.site is None or value.frame is None:
-                continue
-            label = _label(case, event, value)
-            found.setdefault(
-                value.key,
-                Built(
-                    value,
-                    value.site,
-                    value.frame.function.module,
-                    label,
-                    parameters.of_optimizer(case.resolver, value),
-                    event,
-                ),
-            )
-    return list(found.values())
+    known = case.memory.get("built")
+    if not isinstance(known, dict):
+        known = case.memory["built"] = dict[tuple[str, ...], Built]()
+        # An `__init__` is not entered: what it builds shows where it is first used.
+        for effects in ((Effect.BUILD,), (Effect.STEP, Effect.CLEAR)):
+            for event in case.plan.events:
+                if event.effect in effects:
+                    for value in event.targets:
+                        _add(case, event, value, known)
+    return list(known.values())
+
+
+def _add(case: Case, event: Event, value: Value, known: dict[tuple[str, ...], Built]) -> None:
+    if value.kind is not Kind.OPTIMIZER or value.site is None or value.frame is None:
+        return
+    if value.key not in known:
+        known[value.key] = Built(
+            value,
+            value.site,
+            value.frame.function.module,
+            _label(case, event, value),
+            parameters.of_optimizer(case.resolver, value),
+            event,
+        )
 
 
 def _label(case: Case, event: Event, value: Value) -> str:
     """Return the name that an optimizer is given, also among others: `model, opt = build()`."""
+    if event.effect is not Effect.BUILD:
+        owner = event.frame.function.self_name
+        by_method = event.scaler is None and not event.manual
+        return event.label if by_method else ".".join(filter(None, (owner, value.key[-1])))
     if not isinstance(event.node, ast.Assign):
         return "optimizer"
     target = event.node.targets[0]
@@ -65,6 +74,14 @@ def _label(case: Case, event: Event, value: Value) -> str:
         if made is not None and made.key == value.key:
             return text(part)
     return text(target)
+
+
+def spelled(atom: Key) -> str:
+    """Name a module or tensor; one without a name goes by the line that builds it."""
+    last = atom[-1]
+    if last.startswith("@"):
+        return f"the module of line {last[1:].partition('.')[0]}"
+    return f"`{last}`"
 
 
 @record(frozen=True, eq=False)

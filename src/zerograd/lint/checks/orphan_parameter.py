@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.optimizers import Built, built, hidden
+from zerograd.lint.checks.optimizers import Built, built, hidden, spelled
+from zerograd.lint.interpret.origins import is_bare
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
+from zerograd.lint.module import Class
 from zerograd.lint.names import parameters
+from zerograd.lint.names.bound import of_instance
 from zerograd.lint.names.values import Kind
+from zerograd.lint.syntax import text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.events.event import Event
-    from zerograd.lint.names.values import Key
+    from zerograd.lint.interpret.reached import Reach
+    from zerograd.lint.names.values import Key, Value
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -36,10 +42,11 @@ def check(case: Case) -> Iterator[Draft]:
         reached = reach_of(event, case.plan, case.resolver)
         if not reached.whole or reached.atoms is None:
             continue
-        for atom in sorted(reached.atoms):
-            if atom not in told and _left_out(case, atom, items, reached.atoms):
+        whole = {atom for atom in reached.atoms if _left_out(case, atom, items, reached.atoms)}
+        for atom in sorted(whole | set(_parts_left_out(case, reached, items))):
+            if atom not in told:
                 told.add(atom)
-                yield _draft(case, atom, event, items)
+                yield _draft(case, atom, event, items, alone=atom in whole)
 
 
 def _left_out(case: Case, atom: Key, items: list[Built], reached: frozenset[Key]) -> bool:
@@ -56,6 +63,34 @@ def _left_out(case: Case, atom: Key, items: list[Built], reached: frozenset[Key]
     ) and not _frozen(case, one)
 
 
+def _parts_left_out(case: Case, reached: Reach, items: list[Built]) -> Iterator[Key]:
+    """Yield the layers that a called module runs, if optimizers hold others of it and not these."""
+    held = frozenset().union(*(item.atoms or () for item in items))
+    for call, frame in reached.calls:
+        value = case.resolver.value(call.func, frame)
+        if value is None or value.kind is not Kind.MODULE or not isinstance(value.target, Class):
+            continue
+        one = frozenset({value.key})
+        if parameters.covers(held, one) or parameters.disjoint(held, one):
+            continue
+        for part in _layers(case, value, value.target):
+            single = frozenset({part})
+            if parameters.disjoint(held, single) and not _frozen(case, single):
+                yield part
+
+
+def _layers(case: Case, value: Value, target: Class) -> Iterator[Key]:
+    """Yield the modules of a module that its `forward` calls by name."""
+    forward = target.methods.get("forward")
+    for node in walk(forward.node) if forward is not None else ():
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if forward is not None and text(node.func.value) == forward.self_name:
+            part = of_instance(case.resolver, value, node.func.attr)
+            if part is not None and part.kind is Kind.MODULE and not is_bare(part):
+                yield part.key
+
+
 def _frozen(case: Case, one: frozenset[Key]) -> bool:
     return any(
         event.effect is Effect.FREEZE and event.atoms and not parameters.disjoint(event.atoms, one)
@@ -63,9 +98,9 @@ def _frozen(case: Case, one: frozenset[Key]) -> bool:
     )
 
 
-def _draft(case: Case, atom: Key, event: Event, items: list[Built]) -> Draft:
+def _draft(case: Case, atom: Key, event: Event, items: list[Built], *, alone: bool) -> Draft:
     item = items[0]
-    name = atom[-1]
+    name = spelled(atom)
     cleared = any(
         other.effect is Effect.CLEAR
         and other.atoms
@@ -83,13 +118,14 @@ def _draft(case: Case, atom: Key, event: Event, items: list[Built]) -> Draft:
         and len(leaf.parts) > 1
         and all(part.kind is Kind.LEAF for part in leaf.parts)
     )
-    severity = Severity.WARNING if cleared or listed else Severity.HINT
-    message = f"`{name}` is trained by this loss, but `{item.label}` does not hold it"
+    # Layers of a larger module may be left out on purpose: a probe trains the last one only.
+    severity = Severity.WARNING if alone and (cleared or listed) else Severity.HINT
+    message = f"{name} is trained by this loss, but `{item.label}` does not hold it"
     return Draft(
         "orphan-parameter",
         Spot(item.site, item.module),
         message,
         severity,
-        f"give `{item.label}` the parameters of `{name}` as well",
+        f"give `{item.label}` the parameters of {name} as well",
         [("deposited here", spot(event))],
     )

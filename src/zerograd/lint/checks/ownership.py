@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from zerograd.lint.checks import optimizers
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, kinds, parameters
@@ -156,8 +157,8 @@ def alone(case: Case, draft: Draft) -> bool:
         for target in event.targets
     ):
         return True
-    value = case.resolver.value(draft.spot.node, case.plan.frame)
-    made = parameters.of_optimizer(case.resolver, value) if value is not None else None
+    shown = optimizers.built(case)
+    made = next((item.atoms for item in shown if item.site is draft.spot.node), None)
     return made is None or all(
         holder.atoms is not None and parameters.disjoint(made, holder.atoms)
         for holder in case.plan.holders

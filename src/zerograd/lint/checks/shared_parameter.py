@@ -77,10 +77,11 @@ def _spent_by_both(case: Case) -> Iterator[Draft]:
     told: set[tuple[int, int]] = set()
     for seen in case.steps():
         for item in seen.account.fresh:
-            if item.rival < 0 or not case.owned(item.source, seen.at):
+            if not case.owned(item.source, seen.at):
                 continue
-            rival = case.event(item.rival)
-            for other in rival.must:
+            # `for opt in both: opt.step()` spends in one go what one after the other would.
+            others = (*seen.event.must, *(case.event(item.rival).must if item.rival >= 0 else ()))
+            for other in others:
                 pair = (min(other, seen.at), max(other, seen.at))
                 if pair in told or not _overlap(case, *pair):
                     continue

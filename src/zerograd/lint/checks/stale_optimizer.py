@@ -1,4 +1,4 @@
-"""ZG306: the module was replaced after its optimizer was built."""
+"""ZG306: the module was replaced after its optimizer was built, or a copy of it is trained."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot, line
 from zerograd.lint.checks.optimizers import Built, built
+from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
+from zerograd.lint.names import parameters
 from zerograd.lint.names.values import Kind
 from zerograd.lint.scope import Binding, How
 from zerograd.lint.syntax import last_name, names_in, text, walk
@@ -21,25 +23,59 @@ NEW = frozenset({"deepcopy", "Parameter"})
 
 
 def check(case: Case) -> Iterator[Draft]:
-    """Optimizers that are stepped after the module they hold got another value."""
+    """Optimizers that are stepped after the module they hold got another value, or a twin."""
     for item in built(case):
         if case.plan.index(item.value.key) is None:
             continue
         replaced = _replaced(case, item)
+        copied = _copied(case, item) if replaced is None else None
         if replaced is not None:
-            module = item.event.frame.function.module
-            message = (
-                f"`{item.label}` holds the old `{replaced.target}`: it is replaced at line "
-                f"{replaced.node.lineno}, after this"
-            )
-            yield Draft(
-                "stale-optimizer",
-                Spot(item.site, item.module),
-                message,
-                case.severity(case.plan.index(item.value.key) or 0),
-                "build the optimizer after the last change of the module",
-                [("replaced here", Spot(replaced.node, module))],
-            )
+            place = replaced.node.lineno
+            said = f"holds the old `{replaced.target}`: it is replaced at line {place}, after this"
+            yield _draft(case, item, said, ("replaced here", replaced))
+        elif copied is not None:
+            held = text(copied.value.args[0]) if isinstance(copied.value, ast.Call) else ""
+            said = f"holds `{held}`, and the loss trains `{copied.target}`, a copy of it"
+            yield _draft(case, item, said, ("copied here", copied))
+
+
+def _draft(case: Case, item: Built, said: str, why: tuple[str, Binding]) -> Draft:
+    reason, binding = why
+    return Draft(
+        "stale-optimizer",
+        Spot(item.site, item.module),
+        f"`{item.label}` {said}",
+        case.severity(case.plan.index(item.value.key) or 0),
+        "build the optimizer after the last change of the module",
+        [(reason, Spot(binding.node, item.event.frame.function.module))],
+    )
+
+
+def _copied(case: Case, item: Built) -> Binding | None:
+    """Return where the module that every loss goes through was copied from the optimizer's."""
+    if case.has(Effect.WRITE, Effect.UNKNOWN) or item.event.effect is not Effect.BUILD:
+        return None
+    frame, held = item.event.frame, _held(item)
+    copies = [
+        binding
+        for found in frame.function.scope.bindings.values()
+        for binding in found
+        if isinstance(binding.value, ast.Call)
+        and last_name(binding.value.func) == "deepcopy"
+        and binding.value.args
+        and text(binding.value.args[0]) in held
+    ]
+    reaches = [
+        reach_of(event, case.plan, case.resolver)
+        for event in case.plan.events
+        if copies and event.effect is Effect.DEPOSIT
+    ]
+    if not reaches or item.atoms is None or not all(reach.whole for reach in reaches):
+        return None
+    trained = frozenset().union(*(reach.atoms or () for reach in reaches))
+    if not parameters.disjoint(trained, item.atoms):
+        return None
+    return next((one for one in copies if (frame.path, one.target) in trained), None)
 
 
 def _replaced(case: Case, item: Built) -> Binding | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, callers, skipped_deposit, spot
+from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     if any(item.used or not case.owned(item.source, seen.at) for item in account.thrown):
         return None
     # What another optimizer spent may be thrown away, unless the step comes at once.
-    if any(item.shared for item in account.thrown) and not _is_next(clear, seen.event):
+    if any(item.shared for item in account.thrown) and not _is_next(clear, seen.event, case):
         return None
     if skipped_deposit(seen, case):
         return None
@@ -49,6 +50,11 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     )
 
 
-def _is_next(clear: Event, step: Event) -> bool:
-    """Tell whether nothing that touches gradients stands between the two."""
-    return step.number == clear.number + 1 and step.context == clear.context
+def _is_next(clear: Event, step: Event, case: Case) -> bool:
+    """Tell whether nothing but other clears and steps stands between the two."""
+    between = case.plan.events[clear.number + 1 : step.number]
+    return (
+        step.number > clear.number
+        and step.context == clear.context
+        and all(event.effect in (Effect.CLEAR, Effect.STEP) for event in between)
+    )

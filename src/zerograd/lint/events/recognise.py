@@ -11,7 +11,7 @@ from zerograd.lint.events.tensors import grads_in
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames
 from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import last_name
+from zerograd.lint.syntax import argument, last_name
 
 if TYPE_CHECKING:
     from zerograd.lint.heat import Heat
@@ -44,7 +44,7 @@ def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list
     if isinstance(part.func, ast.Attribute):
         handled = methods.of_method(part, part.func, frame, resolver)
         if handled is not None:
-            return _with_closure(handled, frame)
+            return _with_closure(handled, frame, resolver)
         handled = gradients.of_call(part, part.func, frame, resolver)
         if handled is not None:
             return handled
@@ -70,13 +70,15 @@ def _is_tensor(func: ast.Attribute) -> bool:
     return bool(grads_in(func.value)) or last_name(func.value) not in LIBRARIES
 
 
-def _with_closure(events: list[Event], frame: Frame) -> list[Event]:
+def _with_closure(events: list[Event], frame: Frame, resolver: Resolver) -> list[Event]:
     """Open the frame of a step's closure, which runs before the step."""
     for event in events:
         if event.closure is not None and event.inside is None:
             assert isinstance(event.node, ast.Call)
             bare = ast.copy_location(ast.Call(event.node.func, [], []), event.node)
-            event.inside = frames.called(event.closure, bare, frame, outer=event.around)
+            value = resolver.value(argument(event.node, 0, "closure"), frame)
+            owner = value.wraps if value is not None else None
+            event.inside = frames.called(event.closure, bare, frame, owner, event.around)
     return events
 
 

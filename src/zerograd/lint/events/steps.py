@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import Event
 from zerograd.lint.events.receivers import OWNERS, own
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.module import Function
+from zerograd.lint.module import Class, Function
 from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import argument, is_constant, keyword, last_name
+from zerograd.lint.syntax import argument, is_constant, keyword, last_name, walk
 
 if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
@@ -20,12 +20,15 @@ SCHEDULED_BY = frozenset({"epoch", "metrics", "metric", "step", "closure"})
 CLOSURE_LOOPS = frozenset({"LBFGS", "FullBatchLBFGS", "LBFGSNew", "LBFGSB", "PatternSearch"})
 """Optimizers whose step evaluates the closure several times."""
 
+NOT_ONLY_SPENDING = frozenset({"zero_grad", "zero_", "backward", "step", "super", "setattr"})
+"""What an optimizer of the project's own may call in its `step` and nobody can see from outside."""
+
 
 def step(
     call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
 ) -> list[Event] | None:
     """Read `receiver.step(...)`; None when the project defines it itself."""
-    value = own(func, frame, resolver)
+    value = own(func, frame, resolver) or _own_optimizer(func, frame, resolver)
     if value is None:
         return None
     if value.kind is Kind.SCALER:
@@ -38,8 +41,7 @@ def step(
         event.around = _defined_in(call, frame, resolver)
         if event.closure is None and (call.args or keyword(call, "closure") is not None):
             return [Event(Effect.UNKNOWN, call, frame, (value,), everything=True), event]
-        last = (value.maker or "").rpartition(".")[2]
-        event.repeats_closure = last in CLOSURE_LOOPS
+        event.repeats_closure = _repeats_closure(value)
         clear = keyword(call, "zero_grad")
         if clear is not None and not is_constant(clear, False):
             return [event, Event(Effect.CLEAR, call, frame, targets=(value,))]
@@ -49,6 +51,35 @@ def step(
             return []
         return [Event(Effect.SCHEDULE, call, frame, targets=(value,))]
     return [] if value.kind is not Kind.INSTANCE else None
+
+
+def _own_optimizer(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Value | None:
+    """Return an optimizer of the project's own whose step only spends."""
+    value = resolver.value(func.value, frame)
+    if value is None or value.kind is not Kind.OPTIMIZER or not isinstance(value.target, Class):
+        return None
+    written = value.target.methods.get("step")
+    if written is None or "Optimizer" not in map(last_name, value.target.bases):
+        return None
+    called = {last_name(node.func) for node in walk(written.node) if isinstance(node, ast.Call)}
+    sets = any(
+        isinstance(node, ast.Attribute) and node.attr == "grad" and isinstance(node.ctx, ast.Store)
+        for node in walk(written.node)
+    )
+    return None if sets or called & NOT_ONLY_SPENDING else value
+
+
+def _repeats_closure(value: Value) -> bool:
+    """Tell whether a step evaluates its closure several times."""
+    written = value.target.methods.get("step") if isinstance(value.target, Class) else None
+    if written is None:
+        return (value.maker or "").rpartition(".")[2] in CLOSURE_LOOPS
+    return any(
+        isinstance(node, ast.Call) and last_name(node.func) == "closure"
+        for loop in walk(written.node)
+        if isinstance(loop, ast.For | ast.While)
+        for node in walk(loop)
+    )
 
 
 def _owned_engine(func: ast.Attribute) -> bool:

@@ -53,6 +53,9 @@ def aimed(event: Event, node: ast.expr, resolver: Resolver) -> Event:
     ):
         # Some tensor: nobody can tell whose parameter it is.
         event.everything = True
+    elif value.kind is Kind.MODULE:
+        event.atoms = parameters.within(resolver, value)
+        event.everything = event.atoms is None
     elif value.kind is Kind.LEAF or value.key:
         event.atoms = frozenset({value.key})
     else:

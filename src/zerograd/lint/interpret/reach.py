@@ -15,6 +15,7 @@ from zerograd.lint.interpret.origins import (
     lossy,
     quiet,
 )
+from zerograd.lint.interpret.reached import Reach
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
@@ -31,7 +32,20 @@ if TYPE_CHECKING:
 LARGEST = 600
 DEEP = 6
 STOPS = frozenset(
-    {"detach", "item", "data", "numpy", "tolist", "detach_", "argmax", "size", "shape"}
+    {
+        "argmax",
+        "bool",
+        "data",
+        "detach",
+        "detach_",
+        "int",
+        "item",
+        "long",
+        "numpy",
+        "shape",
+        "size",
+        "tolist",
+    }
 )
 TENSOR_METHODS = frozenset(
     {
@@ -54,30 +68,6 @@ TENSOR_METHODS = frozenset(
         "flatten",
     }
 )
-
-
-@record()
-class Reach:
-    """The modules and tensors behind a loss, and whether all of them were found."""
-
-    atoms: frozenset[Key] | None
-    complete: bool
-    stopped: str | None = None
-    """What cut the graph on some way: `.detach()`, `no_grad`."""
-
-    opaque: bool = False
-    """A call on the way may have parameters of its own."""
-
-    calls: tuple[tuple[ast.Call, Frame], ...] = ()
-    """Every call that the loss came through."""
-
-    carried: frozenset[Key] = frozenset()
-    """Only in dicts and lists that were handed to a call, which may leave them alone."""
-
-    @property
-    def whole(self) -> bool:
-        """Nothing else can have been reached."""
-        return self.complete and not self.opaque
 
 
 @record()
@@ -224,11 +214,10 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
     work.calls.append((node, frame))
     value = work.resolver.value(func, frame)
     target = work.resolver.definition(func, frame)
-    for item in [*node.args, *(item.value for item in node.keywords)]:
-        if target is None and _is_mapping(item, frame):
-            work.later.append((item, frame, depth))
-        else:
-            work.push(item, frame, depth)
+    if isinstance(target, Function) and _is_quiet(target):
+        _cut(work, f"`{target.last_name}` runs under `no_grad`")
+        return
+    _given(work, node, frame, depth, opened=target is not None)
     if value is not None and value.key:
         if (
             any(
@@ -254,6 +243,15 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
         _method(work, func, frame, depth)
 
 
+def _given(work: _Slice, node: ast.Call, frame: Frame, depth: int, *, opened: bool) -> None:
+    """Follow the arguments of a call; what an unseen callee takes from a dict is unknown."""
+    for item in [*node.args, *(item.value for item in node.keywords)]:
+        if not opened and _is_mapping(item, frame):
+            work.later.append((item, frame, depth))
+        else:
+            work.push(item, frame, depth)
+
+
 def _is_mapping(node: ast.expr, frame: Frame) -> bool:
     """Tell whether an argument is a dict: the callee takes from it what it likes."""
     if isinstance(node, ast.Name):
@@ -264,10 +262,14 @@ def _is_mapping(node: ast.expr, frame: Frame) -> bool:
 
 def _function(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth: int) -> None:
     """Follow a function of the project, unless it runs without a graph."""
-    if any(name.rpartition(".")[2] in QUIET for name in target.decorators):
+    if _is_quiet(target):
         _cut(work, f"`{target.last_name}` runs under `no_grad`")
     else:
         _returns(work, target, node, frame, depth)
+
+
+def _is_quiet(target: Function) -> bool:
+    return any(name.rpartition(".")[2] in QUIET for name in target.decorators)
 
 
 def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: Frame) -> bool:

@@ -9,7 +9,7 @@ from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames, kinds
 from zerograd.lint.names.configured import configured
 from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import dotted, is_constant, keyword
+from zerograd.lint.syntax import argument, dotted, is_constant, keyword, last_name
 
 if TYPE_CHECKING:
     from zerograd.lint.names.asking import Asks
@@ -37,6 +37,9 @@ PREPARERS = frozenset(
         "prepare_data_loader",
     }
 )
+COPIES = frozenset({"clone", "detach"})
+"""Methods of a tensor that return another one."""
+
 PASSING = frozenset(
     {"list", "tuple", "reversed", "sorted", "iter", "enumerate", "zip", "filter", "chain", "set"}
 )
@@ -101,7 +104,7 @@ def _by_method(resolver: Asks, node: ast.Call, func: ast.Attribute, frame: Frame
         return known or Value(Kind.OPTIMIZER, key, sure=True, named=False)
     base = resolver.value(func.value, frame)
     if base is None:
-        return None
+        return _made_leaf(node, func, frame)
     collected = _collected(func.attr, base)
     if collected is not None:
         return collected
@@ -113,6 +116,20 @@ def _by_method(resolver: Asks, node: ast.Call, func: ast.Attribute, frame: Frame
             return _by_function(resolver, method.target, node, frame, base)
     if func.attr in kinds.KEEP_METHODS and base.kind is not Kind.CONSTANT:
         return base if base.named or base.kind is not Kind.OTHER else None
+    return None
+
+
+def _made_leaf(node: ast.Call, func: ast.Attribute, frame: Frame) -> Value | None:
+    """`image.clone().requires_grad_()`, `torch.randn(3).mul(0.1).requires_grad_()`: new leaves."""
+    given = argument(node, 0, "requires_grad")
+    if func.attr != "requires_grad_" or not (given is None or is_constant(given, True)):
+        return None
+    inner: ast.expr = func.value
+    while isinstance(inner, ast.Call):
+        name = last_name(inner.func)
+        if name in COPIES or name in kinds.TENSOR_MAKERS:
+            return Value(Kind.LEAF, _key(node, frame), name, node, frame, sure=True)
+        inner = inner.func.value if isinstance(inner.func, ast.Attribute) else inner.func
     return None
 
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Atoms = frozenset[Key]
 DEEP = 8
+CONTAINERS = frozenset({"Sequential", "ModuleList"})
+"""Modules of torch that have no parameters besides those of what they were built from."""
+
 GATHER = frozenset(
     {
         "list",
@@ -150,14 +153,34 @@ def within(resolver: Asks, value: Value, depth: int = 0) -> Atoms | None:
     """Return a module's own key and those of the modules passed to its constructor."""
     if not value.key:
         return None
-    found = {value.key}
-    copied = (value.maker or "").endswith(("deepcopy", "copy"))
-    if value.site is not None and value.frame is not None and depth < 3 and not copied:
-        for item in value.site.args:
-            part = resolver.value(item, value.frame)
-            if part is not None and part.kind is Kind.MODULE and part.named:
-                found |= within(resolver, part, depth + 1) or set()
+    found: set[Key] = set()
+    given = _given(value) if depth < 3 else []
+    parts = [resolver.value(item, value.frame) for item in given if value.frame is not None]
+    named = [part for part in parts if part is not None and _is_named_module(part)]
+    for part in named:
+        found |= within(resolver, part, depth + 1) or set()
+    if not (named and len(named) == len(given) and _last(value.maker) in CONTAINERS):
+        found.add(value.key)
     return frozenset(found)
+
+
+def _given(value: Value) -> list[ast.expr]:
+    """Return what a module was built from, one by one; a copy is built from nothing else's."""
+    if value.site is None or _last(value.maker) in ("deepcopy", "copy"):
+        return []
+    found: list[ast.expr] = []
+    for item in value.site.args:
+        listed = isinstance(item, ast.List | ast.Tuple) and _last(value.maker) in CONTAINERS
+        found += item.elts if listed and isinstance(item, ast.List | ast.Tuple) else [item]
+    return found
+
+
+def _is_named_module(part: Value) -> bool:
+    return part.kind is Kind.MODULE and part.named
+
+
+def _last(maker: str | None) -> str:
+    return (maker or "").rpartition(".")[2]
 
 
 def of_optimizer(resolver: Asks, value: Value | None) -> Atoms | None:

@@ -136,9 +136,11 @@ class Resolver:
         base = self.value(node.value, frame)
         if base is not None and base.kind is Kind.PARAMETER:
             return base
+        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if base is not None and base.kind is Kind.MODULE and base.key and isinstance(index, int):
+            return Value(Kind.MODULE, (*base.key, f"[{index}]"), named=True)
         if base is None or base.kind not in (Kind.OPTIMIZERS, Kind.TUPLE):
             return bound.by_path(self, node, frame)
-        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
         if isinstance(index, int) and -len(base.parts) <= index < len(base.parts):
             return base.parts[index]
         if base.kind is Kind.OPTIMIZERS:

@@ -1,0 +1,143 @@
+"""ZG603: one loss deposited twice before the step that spends it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.case import Case, Draft, loops_around, spot
+from zerograd.lint.scope import How, with_tests
+from zerograd.lint.syntax import text, walk
+from zerograd.severity import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lint.events.event import Event
+    from zerograd.lint.interpret.apply import Observation
+
+NUMBERS = frozenset({"item", "detach", "float", "tolist", "numpy", "data", "cpu"})
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Look at what lies in the accounts at every step."""
+    for seen in case.steps():
+        if not seen.account.written:
+            yield from _twice(case, seen)
+            yield from _grown(case, seen)
+
+
+def _twice(case: Case, seen: Observation) -> Iterator[Draft]:
+    fresh = seen.account.fresh
+    for place, item in enumerate(fresh[1:], 1):
+        second = case.event(item.source)
+        if not loops_around(second) and not case.repeated:
+            # Outside any loop it shows how gradients add up; nothing is trained.
+            continue
+        for earlier in fresh[:place]:
+            first = case.event(earlier.source)
+            if earlier.rival < 0 and first.retains and _holds_again(first, second):
+                message = f"`{text(second.node)}` deposits what `{text(first.node)}` already did"
+                yield _draft(second, message, first, seen.at)
+
+
+def _grown(case: Case, seen: Observation) -> Iterator[Draft]:
+    """`loss = loss + term; loss.backward(retain_graph=True)`: every round holds all before it."""
+    for item in seen.account.fresh:
+        made = case.event(item.source)
+        if not (item.many and made.retains and item.rival < 0 and isinstance(made.loss, ast.Name)):
+            continue
+        if _adds_to_itself(made, made.loss.id):
+            name = made.loss.id
+            message = f"`{text(made.node)}` deposits all of `{name}` again in every round"
+            yield _draft(made, message, made, seen.at)
+
+
+def _draft(second: Event, message: str, first: Event, at: int) -> Draft:
+    return Draft(
+        "backward-twice",
+        spot(second),
+        message,
+        Severity.WARNING,
+        "deposit each loss once",
+        [("deposited here first", spot(first))] if first is not second else [],
+        (second, first),
+        at,
+    )
+
+
+def _adds_to_itself(made: Event, name: str) -> bool:
+    """Tell whether all that the innermost loop does to a loss is to add to it."""
+    loop = loops_around(made)[-1]
+    first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
+    found = [
+        item
+        for item in made.frame.function.scope.bindings.get(name, ())
+        if first <= item.node.lineno <= last
+    ]
+    return bool(found) and all(
+        item.value is not None
+        and not item.index
+        and not item.under
+        and (item.how is How.CHANGED or _is_sum_with(item.value, name))
+        for item in found
+    )
+
+
+def _is_sum_with(value: ast.expr, name: str) -> bool:
+    return (
+        isinstance(value, ast.BinOp)
+        and isinstance(value.op, ast.Add)
+        and any(
+            isinstance(side, ast.Name) and side.id == name for side in (value.left, value.right)
+        )
+    )
+
+
+def _holds_again(first: Event, second: Event) -> bool:
+    """Tell whether the second loss holds the first, not computed anew between them."""
+    if not isinstance(first.loss, ast.Name):
+        return False
+    if first.frame.caller is second.frame:
+        return _is_handed_back(first, second)
+    if first.frame is not second.frame:
+        return False
+    name = first.loss.id
+    lines = sorted((getattr(first.node, "lineno", 0), getattr(second.node, "lineno", 0)))
+    found = first.frame.function.scope.bindings.get(name, [])
+    if any(lines[0] < item.node.lineno < lines[1] for item in found):
+        return False
+    loss = second.loss
+    if isinstance(loss, ast.Name) and loss.id != name:
+        values = [
+            item.value
+            for item in first.frame.function.scope.bindings.get(loss.id, [])
+            if item.how is How.ASSIGNED and item.value is not None
+        ]
+        loss = values[0] if len(values) == 1 else None
+    return (
+        loss is not None
+        and any(isinstance(node, ast.Name) and node.id == name for node in walk(loss))
+        and not any(isinstance(node, ast.Attribute) and node.attr in NUMBERS for node in walk(loss))
+    )
+
+
+def _is_handed_back(first: Event, second: Event) -> bool:
+    """Tell whether a helper deposited the loss that it returns: `loss = self.loss(x)`."""
+    if not isinstance(second.loss, ast.Name) or not isinstance(first.loss, ast.Name):
+        return False
+    found = second.frame.function.scope.bindings.get(second.loss.id, ())
+    if len(found) != 1 or found[0].index or found[0].value is not first.frame.call:
+        return False
+    name, helper = first.loss.id, first.frame.function
+    returned = [
+        stmt.value
+        for stmt, _ in with_tests(getattr(helper.node, "body", []))
+        if isinstance(stmt, ast.Return)
+    ]
+    last = getattr(first.node, "lineno", 0)
+    return (
+        bool(returned)
+        and all(isinstance(value, ast.Name) and value.id == name for value in returned)
+        and all(item.node.lineno < last for item in helper.scope.bindings.get(name, ()))
+    )

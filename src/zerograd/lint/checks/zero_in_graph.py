@@ -1,0 +1,64 @@
+"""ZG604: an in-place clear of gradients that still need their graph."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.names import parameters
+from zerograd.lint.syntax import text
+from zerograd.severity import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lint.events.event import Event
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Find an in-place clear after `create_graph=True` that a second backward still has to pass."""
+    made: Event | None = None
+    detached: list[Event] = []
+    for event in case.plan.events:
+        if event.effect is Effect.DEPOSIT and event.creates:
+            made, detached = event, []
+        elif event.effect is Effect.CLEAR and made is not None:
+            if not event.keeps_zeros or not event.manual:
+                detached.append(event)
+            elif any(_same_gradients(case, event, other) for other in detached):
+                continue
+            elif _differentiated_later(case, event) and isinstance(event.node, ast.Call):
+                message = f"`{text(event.node)}` clears in place gradients that have a graph"
+                yield Draft(
+                    "zero-in-graph",
+                    spot(event),
+                    message,
+                    Severity.WARNING,
+                    "set `.grad = None`, or call `zero_grad()`, which detaches first",
+                    [("made with `create_graph` here", spot(made)), *callers(event)],
+                    (event,),
+                )
+                made = None
+
+
+def _same_gradients(case: Case, clear: Event, other: Event) -> bool:
+    """Tell whether two clears may touch one gradient."""
+    mine, theirs = (_cleared(case, event) for event in (clear, other))
+    return mine is None or theirs is None or not parameters.disjoint(mine, theirs)
+
+
+def _cleared(case: Case, clear: Event) -> parameters.Atoms | None:
+    if clear.atoms is not None or not clear.targets:
+        return clear.atoms
+    found = [parameters.of_optimizer(case.resolver, target) for target in clear.targets]
+    known = [item for item in found if item is not None]
+    return frozenset().union(*known) if len(known) == len(found) else None
+
+
+def _differentiated_later(case: Case, clear: Event) -> bool:
+    return any(
+        event.effect is Effect.DEPOSIT and not event.creates and event.number > clear.number
+        for event in case.plan.events
+    )
