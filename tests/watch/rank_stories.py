@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -117,6 +118,15 @@ def a_second_wrapper(loop: Loop) -> None:
     loop.train(20, second)
 
 
+def a_wrapper_that_is_gone(loop: Loop) -> None:
+    second = DistributedDataParallel(loop.bare)
+    with second.no_sync():
+        loop.train(2, second)
+    del second
+    gc.collect()
+    loop.train(40)
+
+
 def another_optimizer(loop: Loop) -> None:
     loop.optimizer = torch.optim.RMSprop(loop.bare.parameters(), lr=1e-5)
     loop.train(20)
@@ -162,6 +172,19 @@ def told(late: Callable[[Loop], None], *, remembers: bool = True, counts: bool =
         for one in session.findings
     ]
     return Story(found, held, session.observer.steps.count, session.observer.deposits.count)
+
+
+def rides_again_after(late: Callable[[Loop], None]) -> bool:
+    """Return whether a loop is calm again some steps after what happened to it."""
+    session = Session(on_held=lambda _: None)
+    session.start()
+    loop = Loop()
+    loop.train(CALM)
+    late(loop)
+    loop.train(90)
+    riding = session.observer.riding
+    session.stop()
+    return riding
 
 
 def frames_of_a_calm_step() -> list[str]:
