@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import rank_stories as stories
 from rank_runs import on_ranks
-from rank_stories import frames_of_a_calm_step, rides_again_after, told
+from rank_stories import frames_of_a_calm_step, rides_again_after, rides_while_it_logs, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +76,10 @@ def test_steps_that_were_answered_and_not_counted_would_be_noticed() -> None:
 @pytest.mark.parametrize("late", LASTING, ids=lambda late: late.__name__)
 def test_a_loop_is_calm_again_after(late: Callable[[Loop], None]) -> None:
     assert on_ranks(2, rides_again_after, late) == [True, True]
+
+
+def test_a_loss_that_is_reduced_for_the_log_disturbs_nobody() -> None:
+    assert on_ranks(2, rides_while_it_logs) == [True, True]
 
 
 def test_a_calm_step_over_ranks_costs_six_frames() -> None:
