@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -39,7 +40,7 @@ class Loop:
 
     def __init__(self) -> None:
         torch.manual_seed(0)
-        self.bare: Any = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+        self.bare: Any = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2))
         self.model: Any = DistributedDataParallel(self.bare)
         self.optimizer = torch.optim.RMSprop(self.bare.parameters(), lr=1e-4)
         self.inputs = torch.randn(4, 3) + dist.get_rank()
@@ -117,6 +118,15 @@ def a_second_wrapper(loop: Loop) -> None:
     loop.train(20, second)
 
 
+def a_wrapper_that_is_gone(loop: Loop) -> None:
+    second = DistributedDataParallel(loop.bare)
+    with second.no_sync():
+        loop.train(2, second)
+    del second
+    gc.collect()
+    loop.train(40)
+
+
 def another_optimizer(loop: Loop) -> None:
     loop.optimizer = torch.optim.RMSprop(loop.bare.parameters(), lr=1e-5)
     loop.train(20)
@@ -162,6 +172,32 @@ def told(late: Callable[[Loop], None], *, remembers: bool = True, counts: bool =
         for one in session.findings
     ]
     return Story(found, held, session.observer.steps.count, session.observer.deposits.count)
+
+
+def rides_while_it_logs() -> bool:
+    """Return whether a loop is calm that reduces its loss at every step."""
+    session = Session(on_held=lambda _: None)
+    session.start()
+    loop = Loop()
+    for _ in range(CALM):
+        loop.train(1)
+        dist.all_reduce(torch.ones(()))
+    riding = session.observer.riding
+    session.stop()
+    return riding
+
+
+def rides_again_after(late: Callable[[Loop], None]) -> bool:
+    """Return whether a loop is calm again some steps after what happened to it."""
+    session = Session(on_held=lambda _: None)
+    session.start()
+    loop = Loop()
+    loop.train(CALM)
+    late(loop)
+    loop.train(90)
+    riding = session.observer.riding
+    session.stop()
+    return riding
 
 
 def frames_of_a_calm_step() -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import rank_stories as stories
 from rank_runs import on_ranks
-from rank_stories import frames_of_a_calm_step, told
+from rank_stories import frames_of_a_calm_step, rides_again_after, rides_while_it_logs, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,11 +26,18 @@ LATE = {
     stories.a_gradient_reduced_by_hand: [],
     stories.a_loss_reduced_for_the_log: [],
     stories.a_second_wrapper: [],
+    stories.a_wrapper_that_is_gone: ["never-synced"],
     stories.another_optimizer: [],
     stories.a_backward_that_fails: [],
     stories.a_step_that_fails: [],
 }
 """What may happen late, and the rules that a rank finds broken by itself."""
+
+LASTING = [
+    *(stories.a_step_without_a_reduction, stories.the_bare_module),
+    *(stories.a_loss_reduced_for_the_log, stories.a_wrapper_that_is_gone),
+]
+"""What leaves the wrappers in another state than they were."""
 
 
 @pytest.mark.parametrize(("late", "rules"), LATE.items(), ids=[late.__name__ for late in LATE])
@@ -64,6 +71,15 @@ def test_steps_that_were_answered_and_not_counted_would_be_noticed() -> None:
     uncounted = on_ranks(2, partial(told, counts=False), stories.nothing)
 
     assert remembered != uncounted
+
+
+@pytest.mark.parametrize("late", LASTING, ids=lambda late: late.__name__)
+def test_a_loop_is_calm_again_after(late: Callable[[Loop], None]) -> None:
+    assert on_ranks(2, rides_again_after, late) == [True, True]
+
+
+def test_a_loss_that_is_reduced_for_the_log_disturbs_nobody() -> None:
+    assert on_ranks(2, rides_while_it_logs) == [True, True]
 
 
 def test_a_calm_step_over_ranks_costs_six_frames() -> None:

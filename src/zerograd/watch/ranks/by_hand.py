@@ -28,25 +28,30 @@ class ByHand:
         self._reduced: dict[int, Any] = {}
         self._parameters: set[int] = set()
         self._wholes: set[int] = set()
+        self._smallest = 0
+        """What has fewer elements is no parameter's gradient: a loss, for the log."""
 
     def __bool__(self) -> bool:
         return bool(self._reduced)
 
     def know(self, parameters: list[Tensor]) -> None:
         """Take in an optimizer's parameters: averaging them is sharing too."""
+        sizes = [parameter.numel() for parameter in parameters]
+        self._smallest = min([*sizes, self._smallest or max(sizes, default=0)])
         self._parameters.update(p.data_ptr() for p in parameters if type(p) in PLAIN)
-        self._wholes.add(max(FEW, sum(parameter.numel() for parameter in parameters)))
+        self._wholes.add(max(FEW, sum(sizes)))
 
     def reduce(self, tensors: Iterable[Tensor], group: Any) -> None:
         """Note what is being reduced."""
         if len(self._reduced) > MANY:
             self.forget()
         for tensor in tensors:
-            if type(tensor) in PLAIN and tensor.is_floating_point():
+            size = tensor.numel()
+            if type(tensor) in PLAIN and tensor.is_floating_point() and size >= self._smallest:
                 address = tensor.data_ptr()
                 self._reduced[address] = group
                 # Parameters are averaged one by one, or all in one piece.
-                self.shares |= address in self._parameters or tensor.numel() in self._wholes
+                self.shares |= address in self._parameters or size in self._wholes
 
     def forget(self) -> None:
         """Begin another step."""

@@ -120,8 +120,8 @@ class Wrappers:
 
     @property
     def are_calm(self) -> bool:
-        """Whether all are."""
-        return all(wrapper.is_calm for wrapper in self._known)
+        """Whether all that still exist are."""
+        return all(wrapper.is_calm for wrapper in self._known if wrapper.module() is not None)
 
     def find(self, module: Any) -> Wrapper | None:
         """Return what is known of a wrapper."""
@@ -149,9 +149,9 @@ class Wrappers:
         reached = self._reached.get(keys)
         if reached is None:
             reached = self._reached[keys] = tuple(self._reached_by(keys))
-        if not reached:
+        found = {self._deposit(wrapper) for wrapper in reached if wrapper.module() is not None}
+        if not found:
             return ALONE
-        found = {self._deposit(wrapper) for wrapper in reached}
         if {sync.synced for sync in found} >= {True, False}:
             # A critic under `no_sync` while its generator learns: which of them is spent?
             return ALONE
