@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, Spot, line
 from zerograd.lint.checks.optimizers import Built, built, hidden
-from zerograd.lint.interpret.reach import Reach, reach_of
+from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.severity import Severity
@@ -14,6 +14,7 @@ from zerograd.severity import Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.interpret.reached import Reach
     from zerograd.lint.names.values import Key
 
 

@@ -12,7 +12,7 @@ from zerograd.record import field, record
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
     from zerograd.lint.interpret.conditions import Leaf
-    from zerograd.lint.interpret.reach import Reach
+    from zerograd.lint.interpret.reached import Reach
     from zerograd.lint.names.parameters import Atoms
     from zerograd.lint.names.values import Frame, Key, Value
 

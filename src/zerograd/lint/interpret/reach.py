@@ -15,6 +15,7 @@ from zerograd.lint.interpret.origins import (
     lossy,
     quiet,
 )
+from zerograd.lint.interpret.reached import Reach
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
@@ -54,30 +55,6 @@ TENSOR_METHODS = frozenset(
         "flatten",
     }
 )
-
-
-@record()
-class Reach:
-    """The modules and tensors behind a loss, and whether all of them were found."""
-
-    atoms: frozenset[Key] | None
-    complete: bool
-    stopped: str | None = None
-    """What cut the graph on some way: `.detach()`, `no_grad`."""
-
-    opaque: bool = False
-    """A call on the way may have parameters of its own."""
-
-    calls: tuple[tuple[ast.Call, Frame], ...] = ()
-    """Every call that the loss came through."""
-
-    carried: frozenset[Key] = frozenset()
-    """Only in dicts and lists that were handed to a call, which may leave them alone."""
-
-    @property
-    def whole(self) -> bool:
-        """Nothing else can have been reached."""
-        return self.complete and not self.opaque
 
 
 @record()

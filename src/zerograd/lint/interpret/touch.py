@@ -12,7 +12,7 @@ from zerograd.lint.names.values import Kind
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
     from zerograd.lint.interpret.plan import Holder, Plan
-    from zerograd.lint.interpret.reach import Reach
+    from zerograd.lint.interpret.reached import Reach
     from zerograd.lint.names.resolver import Resolver
 
 
