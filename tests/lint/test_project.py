@@ -73,3 +73,17 @@ def test_a_pipe_in_the_project_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
 
     assert findings(tmp_path, "engine.py") == ["engine.py:2 ZG101"]
+
+
+def test_a_caller_that_vanished_meanwhile_is_no_root(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text(ENGINE)
+    (tmp_path / "main.py").write_text(MAIN.format(clear="pass"))
+    project = Project(tmp_path)
+    roots = Analyser(project).roots
+    engine, main = roots.of(project.module(Source(str(tmp_path / "engine.py"), ENGINE)))
+    project.close()
+
+    (tmp_path / "main.py").unlink()
+
+    assert roots.at(engine) is not None
+    assert roots.at(main) is None

@@ -117,7 +117,8 @@ class Analyser:
     def outcome(self, place: tuple[str, str]) -> Outcome:
         """Return what the root of a place shows; asked twice, answered from memory."""
         if place not in self._outcomes:
-            self._outcomes[place] = self._interpreted(self.roots.at(place))
+            root = self.roots.at(place)
+            self._outcomes[place] = Outcome() if root is None else self._interpreted(root)
         return self._outcomes[place]
 
     def _interpreted(self, root: Root) -> Outcome:

@@ -81,9 +81,10 @@ class Project:
     def module(self, source: Source) -> Module:
         """Return the parsed module of a source; raises SyntaxError."""
         path = shown(source.path)
-        if path not in self._given:
-            is_file = os.path.isfile(path)  # noqa: PTH113
-            self._passing.add(path) if is_file else self._stems.add(_stem(path))
+        if not os.path.isfile(path):  # noqa: PTH113
+            self._stems.add(_stem(path))
+        elif path not in self._given:
+            self._passing.add(path)
         self._given[path] = source
         found = self._modules.get(path)
         # What another file imported before was read from the same bytes, as a rule.
@@ -196,7 +197,7 @@ class Project:
         if module.key in self._modules:
             self._modules.move_to_end(module.key)
         # What a body resolved may lead into a module that is taken apart now.
-        leaves = self._is_over(KEPT_MODULES, KEPT_TEXT)
+        leaves = any(self._replaced) or self._is_over(KEPT_MODULES, KEPT_TEXT)
         for other in self._modules.values():
             if other is not None:
                 other.release_frames(body=leaves or other is module)

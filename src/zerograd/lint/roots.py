@@ -77,12 +77,13 @@ class Roots:
                     roots.append(place)
         return roots
 
-    def at(self, place: Place) -> Root:
-        """Return the root of a place."""
+    def at(self, place: Place) -> Root | None:
+        """Return the root of a place; None if its file was changed meanwhile."""
         path, name = place
         module = self.resolver.project.at(path)
-        assert module is not None, "a root was read"
-        function = module.functions[name]
+        function = module.functions.get(name) if module is not None else None
+        if function is None:
+            return None
         return Root(function, repeats(function, self.resolver), fresh=not name)
 
     def _neighbours(self, path: str) -> dict[str, Calls]:
