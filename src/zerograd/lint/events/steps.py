@@ -66,7 +66,8 @@ def _own_optimizer(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Val
         isinstance(node, ast.Attribute) and node.attr == "grad" and isinstance(node.ctx, ast.Store)
         for node in walk(written.node)
     )
-    return None if sets or called & NOT_ONLY_SPENDING else value
+    # What it does by other methods of its own, as SAM's two halves, is not looked into.
+    return None if sets or called & (NOT_ONLY_SPENDING | value.target.methods.keys()) else value
 
 
 def _repeats_closure(value: Value) -> bool:
