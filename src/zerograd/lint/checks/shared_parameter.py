@@ -105,6 +105,9 @@ def _draft(case: Case, pair: tuple[int, int], step: int, source: int) -> Iterato
     )
     if len(sites) != 2 or any(event.effect is Effect.UNKNOWN for event in case.plan.events):
         return
+    if any(given is None or _filtered(given) for given in map(_given, sites)):
+        # Each may pick its own of one module's parameters.
+        return
     first, second = sites
     message = (
         f"`{second.label}` spends the same gradients as `{first.label}`: "

@@ -61,12 +61,15 @@ def _own_optimizer(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Val
     written = value.target.methods.get("step")
     if written is None or "Optimizer" not in map(last_name, value.target.bases):
         return None
+    if any(name.endswith("overload") for name in written.decorators):
+        return None
     called = {last_name(node.func) for node in walk(written.node) if isinstance(node, ast.Call)}
     sets = any(
         isinstance(node, ast.Attribute) and node.attr == "grad" and isinstance(node.ctx, ast.Store)
         for node in walk(written.node)
     )
-    return None if sets or called & NOT_ONLY_SPENDING else value
+    # What it does by other methods of its own, as SAM's two halves, is not looked into.
+    return None if sets or called & (NOT_ONLY_SPENDING | value.target.methods.keys()) else value
 
 
 def _repeats_closure(value: Value) -> bool:
