@@ -182,7 +182,7 @@ GROUNDS: dict[str, tuple[Callable[[Case, Draft], bool], ...]] = {
     "missing-zero": (known, _no_stranger, told_apart, _one_turn, _quiet_forward),
     "spent-twice": (known, _no_stranger, _one_turn),
     "zero-before-step": (known, _no_stranger, _one_turn),
-    "zero-inside-window": (known, _no_stranger, _ordinary_methods),
+    "zero-inside-window": (_ordinary_methods,),
     "leaked-deposit": (built, _no_stranger, _one_turn, _followed),
     "step-without-backward": (built, _no_stranger, _one_turn, _followed),
     "never-spent": (_no_stranger, told_apart, alone),
