@@ -87,3 +87,38 @@ def test_a_caller_that_vanished_meanwhile_is_no_root(tmp_path: Path) -> None:
 
     assert roots.at(engine) is not None
     assert roots.at(main) is None
+
+
+NETWORK = """\
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 1)
+    def forward(self, x):
+        {first}
+        return self.layer(x).mean()
+"""
+TRAIN = """\
+from network import *
+net = Net()
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in data:
+    loss = net(x)
+    loss.backward()
+    opt.step()
+"""
+
+
+def test_a_forward_behind_a_star_may_clear(tmp_path: Path) -> None:
+    (tmp_path / "network.py").write_text(NETWORK.format(first="self.zero_grad()"))
+    (tmp_path / "train.py").write_text(TRAIN)
+
+    assert findings(tmp_path, "train.py") == []
+
+
+def test_a_forward_behind_a_star_that_does_not_clear_is_no_excuse(tmp_path: Path) -> None:
+    (tmp_path / "network.py").write_text(NETWORK.format(first="x = x * 2"))
+    (tmp_path / "train.py").write_text(TRAIN)
+
+    assert findings(tmp_path, "train.py") == ["train.py:6 ZG101"]

@@ -732,3 +732,88 @@ STRANGER = """\
         optimizer.step()
         {call}
 """
+
+
+SCHEDULE = """\
+    def train(model, loader, epochs, accum):
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        total_steps = {length}
+        scheduler = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.1, total_steps)
+        for epoch in range(epochs):
+            for i, (x, y) in enumerate(loader):
+                loss = nn.functional.mse_loss(model(x), y) / accum
+                loss.backward()
+                if (i + 1) % accum == 0:
+                    optimizer.step()
+                    optimizer.zero_grad()
+                scheduler.step()
+
+    train(nn.Linear(3, 1), batches(), 3, 4)
+"""
+
+
+def test_a_schedule_as_long_as_the_run_has_micro_batches_advances_with_each() -> None:
+    found = _loud(SCHEDULE.format(length="len(loader) * epochs"))
+
+    assert found == []
+
+
+def test_a_schedule_as_long_as_the_run_has_windows_does_not() -> None:
+    found = _loud(SCHEDULE.format(length="len(loader) * epochs // accum"))
+
+    assert found == ["12 ZG207"]
+
+
+SAMPLED = """\
+    model = nn.Linear(3, 1)
+    optimizer = {made}(model.parameters(), lr=0.1)
+    for x, y in batches():
+        for sample in range(4):
+            optimizer.zero_grad()
+            loss = nn.functional.mse_loss(model(x), y) / 4
+            loss.backward()
+            {kept}
+        optimizer.step()
+"""
+
+
+def test_gradients_that_a_method_of_the_optimizer_may_keep_are_not_thrown_away() -> None:
+    kept = SAMPLED.format(made="OPTIMIZERS['bgd']", kept="optimizer.aggregate_grads()")
+
+    found = _loud(kept)
+
+    assert found == []
+
+
+def test_gradients_that_nothing_keeps_are() -> None:
+    found = _loud(SAMPLED.format(made="torch.optim.SGD", kept="print(loss.item())"))
+
+    assert found == ["5 ZG103"]
+
+
+SCALED = """\
+    from vendor import Capped
+
+    backbone = nn.Linear(3, 3)
+    optimizer = torch.optim.SGD(backbone.parameters(), lr=0.1)
+    amp = Capped(128)
+    for x, wanted in batches():
+        features = backbone(x)
+        features.backward(amp.scale(features.detach() - wanted))
+        amp.unscale_(optimizer)
+        amp.step(optimizer)
+        {updated}
+        optimizer.zero_grad()
+"""
+
+
+def test_what_is_asked_to_unscale_is_a_scaler_whatever_its_name() -> None:
+    found = _loud(SCALED.format(updated="amp.update()"))
+
+    assert found == []
+
+
+def test_and_has_to_be_updated() -> None:
+    found = _loud(SCALED.format(updated="print(features.mean())"))
+
+    assert found == ["10 ZG405"]

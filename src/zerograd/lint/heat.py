@@ -118,7 +118,7 @@ class Heat:
 
     def _warm(self, module: Module, warmth: Warmth) -> None:
         """Start from the events' own words, then add callers of what they heat."""
-        is_scaling = "caler" in module.source.text
+        is_scaling = any(word in module.source.text for word in ("caler", "unscale_"))
         strong = module.lines_with({**self.strong, **SCALING} if is_scaling else self.strong)
         lines = strong | module.lines_with(WEAK)
         # Its own functions first: modules that it imports may call them.

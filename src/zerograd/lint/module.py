@@ -202,7 +202,7 @@ class Module:
 
     @cached_property
     def imports(self) -> dict[str, str]:
-        """Local name -> dotted origin, for imports anywhere in the file."""
+        """Local name -> dotted origin, for imports anywhere in the file; `m.*` -> `m` for all."""
         found: dict[str, str] = {}
         for node in statements(self.tree.body):
             if isinstance(node, ast.Import):
@@ -212,6 +212,9 @@ class Module:
             elif isinstance(node, ast.ImportFrom):
                 base = self._absolute(node)
                 for item in node.names:
+                    if item.name == "*":
+                        found[f"{base}.*"] = base
+                        continue
                     found[item.asname or item.name] = f"{base}.{item.name}" if base else item.name
         return found
 

@@ -6,6 +6,8 @@ a ground of its own here, and every rule names those that it needs:
 - whose account it is: the optimizer's making was seen, not only a name or an engine's attribute;
 - no stranger: nothing that cannot be followed was given the optimizer;
 - told apart: "another optimizer" is surely another object;
+- ordinary methods: nothing is asked of it that torch's own optimizers do not do;
+- quiet forward: no module behind the loss has a forward that may clear by itself;
 - one turn: the path needs no two undecided tests to go its way, which may exclude each other;
 - followed: every call behind the loss was seen, so that nothing else can have been reached.
 """
@@ -23,6 +25,9 @@ from zerograd.lint.flow import Branch
 from zerograd.lint.interpret.conditions import Leaf, condition
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge.words import OPTIMIZER_ATTRIBUTES
+from zerograd.lint.names.frames import lineage
+from zerograd.lint.names.values import Kind
 from zerograd.lint.syntax import dotted, last_name, text, walk
 from zerograd.severity import Severity
 
@@ -90,6 +95,26 @@ def _is_stranger(case: Case, call: ast.Call, module: Module) -> bool:
     return case.resolver.definition(call.func, case.resolver.body(module)) is None
 
 
+def _ordinary_methods(case: Case, draft: Draft) -> bool:
+    """`optimizer.aggregate_grads()`: whether no method of the optimizer may use the gradients."""
+    label = case.holder(draft.at).label
+    return not any(module.attributes(label) - OPTIMIZER_ATTRIBUTES for module in modules(case))
+
+
+def _quiet_forward(case: Case, draft: Draft) -> bool:
+    """Tell whether no module behind the loss touches an account in its forward."""
+    return not any(
+        case.heat.eventful(cls.methods["forward"])
+        for event in draft.events
+        if event.effect is Effect.DEPOSIT
+        for call, frame in reach_of(event, case.plan, case.resolver).calls
+        for value in (case.resolver.value(call.func, frame),)
+        if value is not None and value.kind is Kind.MODULE
+        for cls in lineage(value.target, case.resolver)
+        if "forward" in cls.methods
+    )
+
+
 def _one_turn(case: Case, draft: Draft) -> bool:
     """Tell whether the witness needs at most one undecided test to go its way."""
     avoided = case.touching(draft.at, Effect.CLEAR) if draft.rule == "missing-zero" else []
@@ -154,9 +179,10 @@ def _unguarded(_: Case, draft: Draft) -> bool:
 
 
 GROUNDS: dict[str, tuple[Callable[[Case, Draft], bool], ...]] = {
-    "missing-zero": (known, _no_stranger, told_apart, _one_turn),
+    "missing-zero": (known, _no_stranger, told_apart, _one_turn, _quiet_forward),
     "spent-twice": (known, _no_stranger, _one_turn),
     "zero-before-step": (known, _no_stranger, _one_turn),
+    "zero-inside-window": (_ordinary_methods,),
     "leaked-deposit": (built, _no_stranger, _one_turn, _followed),
     "step-without-backward": (built, _no_stranger, _one_turn, _followed),
     "never-spent": (_no_stranger, told_apart, alone),

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 NOUNS = OPTIMIZER_WORDS | {"model", "module", "net", "network", "modules", "models", "params"}
 """Words that say what a thing is, not which one."""
 
+OPEN = (Kind.OTHER, Kind.TUPLE)
+"""What may still turn out to be a module, or several."""
+
 
 def left_out(case: Case) -> Iterator[Draft]:
     """Find pairs of constructions over one set whose second name fits another module."""
@@ -110,14 +113,18 @@ def _sibling(case: Case, item: Made, found: list[Made]) -> str | None:
 
 
 def _is_trainable(case: Case, name: str, item: Made) -> bool:
-    """Tell whether a name is bound to modules that have parameters, and to nothing else."""
+    """Tell whether a name stands for modules that have parameters, and for nothing else."""
     assert item.value.frame is not None
-    scope, frame = item.value.frame.function.scope, item.value.frame
-    found = [case.resolver.value(one.value, frame) for one in scope.bindings.get(name, ())]
-    if name in scope.parameters and not found:
-        return _which(name) == _which(_label(item))
-    return bool(found) and all(
-        one is not None and one.kind is Kind.MODULE and not _is_empty(case, one) for one in found
+    scope, exact = item.value.frame.function.scope, _which(name) == _which(_label(item))
+    bound = scope.bindings.get(name, ())
+    if not bound:
+        return exact
+    found = [(one.value, case.resolver.value(one.value, item.value.frame)) for one in bound]
+    return all(
+        (made is not None and made.kind is Kind.MODULE and not _is_empty(case, made))
+        # `value_modules = [model.value]`: what nobody calls is not something else either.
+        or (exact and not isinstance(node, ast.Call) and (made is None or made.kind in OPEN))
+        for node, made in found
     )
 
 

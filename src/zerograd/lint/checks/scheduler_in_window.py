@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.windows import Window, each_micro_batch, windows
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import last_name, text
+from zerograd.lint.syntax import last_name, text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.events.event import Event
+    from zerograd.lint.names.values import Frame
 
 PREPARED = re.compile(r"(?:prepare|setup)\w*\(([^()]*)\)")
 """What `accelerator.prepare(...)`, or a helper named after it, is given."""
+
+RUN = re.compile(r"epochs?\b.*\*|\*.*epoch")
+"""A product with the number of epochs: something that is counted over the whole run."""
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -68,7 +72,32 @@ def _beside(event: Event, step: Event) -> bool:
     ]
 
 
+def _counts_batches(event: Event, window: Window) -> bool:
+    """`T_max=len(loader) * epochs`: whether the schedule's length is in micro-batches."""
+    made = event.targets[0] if event.targets else None
+    if made is None or made.site is None or made.frame is None:
+        return False
+    given = (*made.site.args[1:], *(item.value for item in made.site.keywords))
+    lengths = [_spelled(node, made.frame) for node in given]
+    divisors = [
+        text(node.right)
+        for node in walk(window.test or made.site)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
+    ]
+    return any(
+        RUN.search(length) and not any(divisor in length for divisor in divisors)
+        for length in lengths
+    )
+
+
+def _spelled(node: ast.expr, frame: Frame) -> str:
+    """Return what an argument was computed from, if a name stands for it."""
+    found = frame.function.scope.bindings.get(text(node), ())
+    return text(found[-1].value) if found and found[-1].value is not None else text(node)
+
+
 def _draft(event: Event, window: Window) -> Draft:
+    severity = Severity.HINT if _counts_batches(event, window) else Severity.WARNING
     message = (
         f"`{text(event.node)}` advances at each micro-batch, "
         f"`{text(window.step.node)}` only once a window"
@@ -78,7 +107,7 @@ def _draft(event: Event, window: Window) -> Draft:
         "scheduler-in-window",
         spot(event),
         message,
-        Severity.WARNING,
+        severity,
         "give it to `accelerator.prepare`" if window.gated else help_,
         [
             ("deposited here", spot(window.deposit)),

@@ -91,7 +91,9 @@ def _owns(call: ast.Call, func: ast.Attribute, value: Value, frame: Frame) -> bo
 
 def _deposit(call: ast.Call, loss: ast.expr | None, frame: Frame, resolver: Resolver) -> Event:
     event = Event(Effect.DEPOSIT, call, frame, loss=loss)
-    event.scaler = scaler_of(loss, frame, resolver)
+    # `x.backward(scaler.scale(g))` starts from a gradient that carries the scale.
+    given = argument(call, 0, "gradient")
+    event.scaler = scaler_of(loss, frame, resolver) or scaler_of(given, frame, resolver)
     if event.scaler is not None and not isinstance(loss, ast.Call):
         event.maybe_scaled = _scaled_sometimes(loss, frame)
     event.retains = is_constant(keyword(call, "retain_graph"), True) or is_constant(

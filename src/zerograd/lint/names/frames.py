@@ -52,7 +52,7 @@ def instance_kind(cls: Class, resolver: Asks) -> Kind:
         kind = kinds.made_by(base)
         if kind is Kind.OPTIMIZER or last == "Optimizer":
             return Kind.OPTIMIZER
-        if kind in (Kind.SCHEDULER, Kind.MODULE):
+        if kind in (Kind.SCHEDULER, Kind.SCALER, Kind.MODULE):
             return kind
         if last.endswith(("Module", "Model", "Net", "ModelMixin")):
             return Kind.MODULE

@@ -182,6 +182,8 @@ def made_by(name: str) -> Kind | None:
     last = name.rpartition(".")[2]
     if last in BY_LAST_NAME:
         return BY_LAST_NAME[last]
+    if last.endswith("GradScaler"):
+        return Kind.SCALER
     if "lr_scheduler" in name or last.endswith(("LR", "Scheduler")) or "schedule" in last.lower():
         return Kind.SCHEDULER
     if last in OPTIMIZERS or _in_optim_package(name, last):

@@ -181,10 +181,16 @@ class Resolver:
         first, _, rest = name.partition(".")
         origin = module.imports.get(first)
         if origin is None:
-            return None
+            return self._brought(name, module)
         full = ".".join(filter(None, (origin, rest)))
         # What a table describes is a library, also where its source stands in the project.
         return None if self.project.knowledge.describes(full) else self.defined(full, module)
+
+    def _brought(self, name: str, module: Module) -> Function | Class | None:
+        """Return what a `from m import *` brings in under a name."""
+        every = [origin for local, origin in module.imports.items() if local.endswith(".*")]
+        found = (self.defined(f"{origin}.{name}", module) for origin in reversed(every))
+        return next((item for item in found if item is not None), None)
 
     def defined(self, name: str, importer: Module, depth: int = 0) -> Function | Class | None:
         """Return the project's definition of an absolute dotted name, re-exports followed."""
@@ -205,8 +211,10 @@ class Resolver:
 
     def suggested(self, name: str, key: tuple[str, ...], frame: Frame) -> Value | None:
         """Return an object of which only the name is known."""
-        kind = kinds.named_like(name)
-        used = kinds.used_like_optimizer(name, frame.function.module.attributes(name))
+        attributes = frame.function.module.attributes(name)
+        # Nothing but a loss scaler is asked to unscale.
+        kind = Kind.SCALER if "unscale_" in attributes else kinds.named_like(name)
+        used = kinds.used_like_optimizer(name, attributes)
         if kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
             if used is None:
                 return Value(Kind.OTHER, key, named=True)
