@@ -164,10 +164,25 @@ class Group:
         """Whether its values are remembered at every deposit."""
         return self.written or not self.owners
 
+    @property
+    def is_apart(self) -> bool:
+        """Whether only one of the member whose turn it is and the next one holds a gradient.
+
+        A layer that is frozen late gets none any more: from there on it is no part of the group.
+        """
+        one, other = self.representative.parameter(), self._next.parameter()
+        if one is None or other is None:
+            return False
+        return (one.grad is None) is not (other.grad is None)
+
+    @property
+    def _next(self) -> Member:
+        return self.members[(self.turn + 1) % len(self.members)]
+
     def next_turn(self) -> None:
         """Let another member stand for the group, seen as it is now."""
+        self.representative = self._next
         self.turn = (self.turn + 1) % len(self.members)
-        self.representative = self.members[self.turn]
         self.representative.look()
 
     def look(self, *, at_all: bool) -> list[tuple[Change, Group]]:
