@@ -452,9 +452,9 @@ def test_what_happens_by_hand_between_the_same_lines_is_no_fault(
     session.start()
 
     for number in range(40):
+        loop.optimizer.zero_grad()
         if number == 20 + turn:
             late(loop)
-        loop.optimizer.zero_grad()
         for _ in range(window):
             (loop.model(loop.inputs).square().mean() / window).backward()
         loop.optimizer.step()
@@ -525,3 +525,19 @@ def test_a_wrapper_that_torch_decorates_is_called_by_a_calm_clear(
     session.stop()
 
     assert len(called) == 40
+
+
+def test_a_step_counts_though_most_of_its_parameters_stay_where_they_are() -> None:
+    loop = Loop()
+    still, moving = loop.parameters[:3], loop.parameters[3:]
+    groups = [{"params": still, "lr": 1e-30}, {"params": moving, "lr": 1e-3}]
+    loop.optimizer = torch.optim.SGD(groups)
+    session = Session(Settings(preview=True))
+    session.start()
+
+    loop.train(loop.clear, 30)
+    loop.train(lambda: None, 3)
+
+    session.stop()
+    [found] = session.findings
+    assert found.first_step == 31

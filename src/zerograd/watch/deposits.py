@@ -179,7 +179,7 @@ class Deposits:
         self._post(self._moved(groups, at_all=True), self._places[get_ident()])
 
     def _moved(self, groups: list[Group], *, at_all: bool = False) -> list[Group]:
-        apart = any(group.is_apart for group in groups)
+        apart = any(group.is_apart(self._reached()) for group in groups)
         found = self.clerk.look(groups, at_all=at_all or apart)
         if apart:
             self._leave_out([group for change, group in found if change is VANISHED])

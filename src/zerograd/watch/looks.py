@@ -40,7 +40,7 @@ def all_show(looks: tuple[Look, ...]) -> bool:
 
 def are_together(looks: tuple[Look, ...]) -> bool:
     """Whether the next members can answer for the groups that a backward reached."""
-    return not any(look.group.is_apart for look in looks)
+    return not any(look.group.is_apart() for look in looks)
 
 
 def remember_deposits(looks: tuple[Look, ...]) -> None:

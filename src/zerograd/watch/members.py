@@ -124,6 +124,11 @@ class Member:
         return sample(parameter) != self.value
 
 
+def _holds(member: Member) -> bool:
+    parameter = member.parameter()
+    return parameter is not None and parameter.grad is not None
+
+
 class Group:
     """Members that have moved together so far.
 
@@ -164,16 +169,14 @@ class Group:
         """Whether its values are remembered at every deposit."""
         return self.written or not self.owners
 
-    @property
-    def is_apart(self) -> bool:
-        """Whether only one of the member whose turn it is and the next one holds a gradient.
+    def is_apart(self, reached: frozenset[int] = frozenset()) -> bool:
+        """Whether a backward that was to reach these parameters left out some of the members.
 
-        A layer that is frozen late gets none any more: from there on it is no part of the group.
+        A layer that is frozen late gets nothing any more, and cannot answer for the others.
         """
-        one, other = self.representative.parameter(), self._next.parameter()
-        if one is None or other is None:
-            return False
-        return (one.grad is None) is not (other.grad is None)
+        if _holds(self.representative):
+            return not _holds(self._next)
+        return self.representative.key in reached and any(map(_holds, self.members))
 
     @property
     def _next(self) -> Member:
