@@ -75,6 +75,7 @@ class CalmBackward(Rides):
                                     not pane[1].value & pane[2]
                                     if pane is not None
                                     and member.was_zero is False
+                                    and member.value is None  # else all of them are asked
                                     and gradient.data_ptr() == pane[0]
                                     else member.was_zero is not True and is_zero(gradient)
                                 )
@@ -117,9 +118,10 @@ class CalmBackward(Rides):
                         and (
                             not touches
                             or (
-                                (member := group.representative).gradient is not None
+                                (seen := (member := group.representative).gradient) is not None
                                 and (parameter := member.parameter()) is not None
-                                and (gradient := parameter.grad) is member.gradient()
+                                and (gradient := seen()) is not None
+                                and parameter.grad is gradient
                                 and gradient._version != member.version  # noqa: SLF001
                             )
                         )

@@ -7,7 +7,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks.own_backward import is_an_engines_own
-from zerograd.lifecycle import Backward, Epoch, Write, Writing
+from zerograd.lifecycle import Backward, Clear, Epoch, Use, Write, Writing
 from zerograd.watch import graph
 from zerograd.watch.feeds import Feeds
 from zerograd.watch.members import SAME, VANISHED
@@ -179,8 +179,20 @@ class Deposits:
         self._post(self._moved(groups, at_all=True), self._places[get_ident()])
 
     def _moved(self, groups: list[Group], *, at_all: bool = False) -> list[Group]:
-        found = self.clerk.look(groups, at_all=at_all)
+        apart = any(group.is_apart(self._reached()) for group in groups)
+        found = self.clerk.look(groups, at_all=at_all or apart)
+        if apart:
+            self._leave_out([group for change, group in found if change is VANISHED])
         return [group for change, group in found if change is not SAME and change is not VANISHED]
+
+    def _leave_out(self, groups: list[Group]) -> None:
+        """Take back what was said of those that backward no longer fills: the others said it."""
+        place = self._places[get_ident()]
+        for group in groups:
+            if group.fresh or group.spent:
+                self.clerk.post(self.clerk.event(Use, place, group.keys))
+                self.clerk.post(self.clerk.event(Clear, place, group.keys))
+                group.fresh = group.spent = False
 
     def _post(self, groups: list[Group], place: Source) -> None:
         """Post one backward into these groups; one that reached nobody is a backward too."""

@@ -9,6 +9,7 @@ import torch
 
 from zerograd.lifecycle import Effect
 from zerograd.watch.recent import Recent
+from zerograd.watch.values import is_zero
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -58,7 +59,10 @@ def _copies(groups: list[Group]) -> list[tuple[ref[Tensor], Tensor]]:
     for group in groups:
         for member in group.members:
             parameter = member.parameter()
-            if parameter is None or parameter.numel() > LARGEST or member.holds_zero():
+            if parameter is None or parameter.numel() > LARGEST:
+                continue
+            # Not as last seen: in a calm loop only one member's gradient was.
+            if (gradient := parameter.grad) is None or is_zero(gradient):
                 continue
             copies.append((ref(parameter), parameter.detach().clone()))
             if len(copies) == COPIED:

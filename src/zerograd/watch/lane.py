@@ -27,10 +27,23 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
 
+_OPTIMIZER, _DECORATOR = "torch.optim.optimizer", "torch._compile"
+
+
 def _is_torchs_own(function: Any, name: str) -> bool:
     """Whether a function is torch's own, and not what somebody put in its place."""
-    home = str(getattr(function, "__globals__", {}).get("__name__"))
-    return home.partition(".")[0] == "torch" and str(function.__qualname__) == name
+    # A wrapper bears the name of what it wraps, and `torch.no_grad` can decorate anybody's.
+    inner = getattr(function, "__wrapped__", function)
+    return (
+        _home(function) in {_OPTIMIZER, _DECORATOR}
+        and _home(inner) == _OPTIMIZER
+        and not hasattr(inner, "__wrapped__")
+        and str(inner.__qualname__) == name
+    )
+
+
+def _home(function: Any) -> str:
+    return str(getattr(function, "__globals__", {}).get("__name__"))
 
 
 class Lane(CalmBackward):
@@ -55,7 +68,8 @@ class Lane(CalmBackward):
                         and frame.f_code is code
                         and (parameter := (member := group.representative).parameter()) is not None
                         and (seen := member.gradient) is not None
-                        and (gradient := parameter.grad) is seen()
+                        and (gradient := seen()) is not None  # as one that was dropped by hand
+                        and parameter.grad is gradient
                         and gradient._version == member.version  # noqa: SLF001  as `Member.look`
                         and shortcut.listener is ours
                         and self._at is stand
@@ -99,7 +113,8 @@ class Lane(CalmBackward):
                     )
                     and (parameter := (member := group.representative).parameter()) is not None
                     and (seen := member.gradient) is not None
-                    and (gradient := parameter.grad) is seen()
+                    and (gradient := seen()) is not None
+                    and parameter.grad is gradient
                     and gradient._version == member.version  # noqa: SLF001  as in `Member.look`
                     and (
                         not asks

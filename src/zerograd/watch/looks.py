@@ -38,6 +38,11 @@ def all_show(looks: tuple[Look, ...]) -> bool:
     return True
 
 
+def are_together(looks: tuple[Look, ...]) -> bool:
+    """Whether the next members can answer for the groups that a backward reached."""
+    return not any(look.group.is_apart() for look in looks)
+
+
 def remember_deposits(looks: tuple[Look, ...]) -> None:
     """Let the next members of the groups that were reached stand for them."""
     for look in looks:

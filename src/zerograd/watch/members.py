@@ -124,6 +124,11 @@ class Member:
         return sample(parameter) != self.value
 
 
+def _holds(member: Member) -> bool:
+    parameter = member.parameter()
+    return parameter is not None and parameter.grad is not None
+
+
 class Group:
     """Members that have moved together so far.
 
@@ -164,10 +169,23 @@ class Group:
         """Whether its values are remembered at every deposit."""
         return self.written or not self.owners
 
+    def is_apart(self, reached: frozenset[int] = frozenset()) -> bool:
+        """Whether a backward that was to reach these parameters left out some of the members.
+
+        A layer that is frozen late gets nothing any more, and cannot answer for the others.
+        """
+        if _holds(self.representative):
+            return not _holds(self._next)
+        return self.representative.key in reached and any(map(_holds, self.members))
+
+    @property
+    def _next(self) -> Member:
+        return self.members[(self.turn + 1) % len(self.members)]
+
     def next_turn(self) -> None:
         """Let another member stand for the group, seen as it is now."""
+        self.representative = self._next
         self.turn = (self.turn + 1) % len(self.members)
-        self.representative = self.members[self.turn]
         self.representative.look()
 
     def look(self, *, at_all: bool) -> list[tuple[Change, Group]]:

@@ -7,7 +7,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.rules.allowance import innermost
-from zerograd.watch.looks import all_show, remember_deposits
+from zerograd.watch.looks import all_show, are_together, remember_deposits
 from zerograd.watch.members import SAME
 from zerograd.watch.memory import SKIPPED, Memory
 
@@ -87,7 +87,12 @@ class Rides(Memory):
                 move.subject() is subject and move.what == what and _is_here(move, kind)
             ):
                 move = move.other
-            if move is None or not self._may_ride or not all_show(move.looks):
+            if (
+                move is None
+                or not self._may_ride
+                or (kind == "ends" and not are_together(move.looks))
+                or not all_show(move.looks)
+            ):
                 return False
             if kind == "ends":
                 remember_deposits(move.looks)
