@@ -324,6 +324,25 @@ def test_a_parameter_that_the_clear_leaves_out_is_seen_when_its_turn_comes() -> 
     assert "missing-zero" in told
 
 
+def test_a_closure_that_comes_late_is_heard() -> None:
+    loop, callers = Loop(), []
+    session = Session()
+    session.start()
+
+    def closure() -> float:
+        callers.append(sys._getframe(1).f_code.co_name)
+        return 0.0
+
+    for number in range(CALM + 3):
+        loop.clear()
+        loop.backward()
+        loop.optimizer.step(closure if number >= CALM else None)  # type: ignore[arg-type]
+
+    session.stop()
+    # Under torch's `enable_grad` it is not called by torch itself but by us.
+    assert callers == ["evaluate"] * 3
+
+
 def frames_of_calm_steps(loop: Loop, clear: Callable[[], None], steps: int) -> list[str]:
     session = Session()
     session.start()

@@ -101,7 +101,7 @@ class Lane(CalmBackward):
                 move, subject, height, code, at, above, code_above, at_above, group, asks = pattern
                 if (
                     subject() is optimizer
-                    and not (kwargs or self._dead)
+                    and not (kwargs or self._dead or len(args) > 1)  # a closure has to be heard
                     and (frame := _getframe(height)).f_lasti == at
                     and frame.f_code is code
                     and (
