@@ -50,14 +50,12 @@ def test_a_window_is_the_fp64_mean_rounded_once(
         gradients.backward((weight * deposit).sum(), items=count)
     gradients.step()
 
-    weights = torch.tensor(counts, dtype=torch.float64)
-    exact = (deposits.double() * weights[:, None]).sum(0) / weights.sum()
-    once = exact.to(dtype)
-    # fp32 round-off decides only where the exact mean lies at the middle of two 16-bit numbers.
-    gap = torch.finfo(dtype).eps * 2.0 ** (torch.frexp(exact).exponent.double() - 1)
-    middle = (exact - once.double()).abs() > 0.4999 * gap
-    assert torch.equal(spent[0][~middle], once[~middle])
-    assert torch.allclose(spent[0].double(), exact, rtol=torch.finfo(dtype).eps, atol=1e-7)
+    weights = torch.tensor(counts, dtype=torch.float64)[:, None]
+    exact = (deposits.double() * weights).sum(0) / weights.sum()
+    # What the rounding of fp32 can move is told by the terms, which may cancel each other.
+    moved = (deposits.double() * weights).abs().sum(0) / weights.sum() * len(counts) * 2.0**-23
+    assert torch.all((exact - moved).to(dtype) <= spent[0])
+    assert torch.all(spent[0] <= (exact + moved).to(dtype))
 
 
 def test_naive_sums_in_sixteen_bits_lose_what_the_engine_keeps() -> None:

@@ -88,7 +88,9 @@ class Member:
 
     def holds_zero(self) -> bool:
         """Whether there is no value in the gradient."""
-        gradient = self.gradient() if self.gradient is not None else None
+        # Not as last seen: of a calm group only one member was looked at.
+        parameter = self.parameter()
+        gradient = None if parameter is None else parameter.grad
         return gradient is None or is_zero(gradient)
 
     def remember_value(self) -> None:
