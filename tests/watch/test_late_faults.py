@@ -336,7 +336,7 @@ def test_a_closure_that_comes_late_is_heard() -> None:
     for number in range(CALM + 3):
         loop.clear()
         loop.backward()
-        loop.optimizer.step(closure if number >= CALM else None)  # type: ignore[arg-type]
+        loop.optimizer.step(closure if number >= CALM else None)
 
     session.stop()
     # Under torch's `enable_grad` it is not called by torch itself but by us.
