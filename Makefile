@@ -66,8 +66,9 @@ $(BROWSER): $(INSTALLED)
 # Two workers for two cores: OpenMP's second thread would only spin and take the other's time.
 test coverage repeat-ranks: export OMP_NUM_THREADS := 1
 
+# Three for two cores: ranks and browsers wait more than they compute.
 test: lint types contracts coverage $(BROWSER)  ## everything that CI runs
-	@$(BIN)/python -m pytest --numprocesses 2
+	@$(BIN)/python -m pytest --numprocesses 3
 
 repeat-ranks: $(INSTALLED)  ## all tests of several ranks, again and again; stops at the first red round
 	@for round in $$(seq $(ROUNDS)); do \
