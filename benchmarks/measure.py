@@ -25,9 +25,6 @@ Block = Callable[[int], float]
 
 CONTROL = "the same again (A/A control)"
 
-SETTLING = 4
-"""Steps after which the interpreter knows the patched classes again."""
-
 KEPT = {
     "MALLOC_TRIM_THRESHOLD_": str(2**32),
     "MALLOC_MMAP_THRESHOLD_": str(2**25),
@@ -72,21 +69,6 @@ def timed(step: Callable[[], object]) -> Block:
         return thread_time() - start
 
     return block
-
-
-def settled(step: Callable[[], object]) -> Block:
-    """Make a block that is measured after a few steps of its own.
-
-    Whoever listens only while its blocks run patches classes of torch before each of them, and the
-    interpreter has to cache anew what it knew of these: in life that is once a run.
-    """
-    block = timed(step)
-
-    def after_a_few(steps: int) -> float:
-        block(SETTLING)
-        return block(steps)
-
-    return after_a_few
 
 
 def compare(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from comparison import Comparison, tables
-from measure import keep_freed_memory, settled, timed
+from measure import keep_freed_memory, timed
 from results import write_section
 from stopwatch import Idle, Stopwatch
 from watch_apart import apart
@@ -45,7 +45,7 @@ def bare(case: Case) -> Block:
     """Build the loop as it is."""
     loop = case.loop()
     loop.step()
-    return settled(loop.step)
+    return timed(loop.step)
 
 
 def watched(case: Case) -> Block:
@@ -55,7 +55,7 @@ def watched(case: Case) -> Block:
     loop = case.loop()
     timed(loop.step)(WARMING)
     _pause(session)
-    block = settled(loop.step)
+    block = timed(loop.step)
 
     def listened(steps: int) -> float:
         hooks.subscribe(session.observer)
@@ -80,7 +80,7 @@ def audited(case: Case) -> Block:
     loop = case.loop()
     autopatch(loop.model, optimizer=loop.optimizer, every_n_steps=1, reporters=[])
     loop.step()
-    return settled(loop.step)
+    return timed(loop.step)
 
 
 def with_anomaly_detection(case: Case) -> Block:
