@@ -84,8 +84,8 @@ class Lane(CalmBackward):
                 return otherwise(owner, set_to_none)
             if not (plain and set_to_none) or profiler._is_profiler_enabled:  # noqa: SLF001  as torch
                 return original(owner, set_to_none)
-            # What torch's own does, without the label that it puts on it for a profiler: the label
-            # costs seven microseconds whether or not anybody profiles, and pays for all our looks.
+            # What torch's own does, without the label that it puts on it for a profiler: that costs
+            # about what our looks cost, whether or not anybody profiles.
             for parameters in owner.param_groups:
                 for parameter in parameters["params"]:
                     parameter.grad = None
