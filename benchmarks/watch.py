@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from measure import Block
-    from watched_loops import Case
+    from watched_loops import Case, Loop
 
 WATCHED = "zerograd watch"
 SHARE = 0.005
@@ -45,7 +45,18 @@ def bare(case: Case) -> Block:
     """Build the loop as it is."""
     loop = case.loop()
     loop.step()
-    return timed(loop.step)
+    return settled(case, loop)
+
+
+def settled(case: Case, loop: Loop) -> Block:
+    """Return blocks that begin when Python has got used to what is patched."""
+    block = timed(loop.step)
+
+    def after_settling(steps: int) -> float:
+        block(case.settling)
+        return block(steps)
+
+    return after_settling
 
 
 def watched(case: Case) -> Block:
@@ -55,7 +66,7 @@ def watched(case: Case) -> Block:
     loop = case.loop()
     timed(loop.step)(WARMING)
     _pause(session)
-    block = timed(loop.step)
+    block = settled(case, loop)
 
     def listened(steps: int) -> float:
         hooks.subscribe(session.observer)
@@ -80,7 +91,7 @@ def audited(case: Case) -> Block:
     loop = case.loop()
     autopatch(loop.model, optimizer=loop.optimizer, every_n_steps=1, reporters=[])
     loop.step()
-    return timed(loop.step)
+    return settled(case, loop)
 
 
 def with_anomaly_detection(case: Case) -> Block:

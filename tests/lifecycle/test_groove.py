@@ -187,6 +187,29 @@ def test_rounds_posted_together_stay_in_the_groove() -> None:
     assert ledger._laps > 900
 
 
+def test_whole_rounds_are_passed_at_once_wherever_the_groove_was_left() -> None:
+    ledger, (first, *others) = Ledger(), flat([LOOP])
+    deque(map(ledger.post, flat([BUILT, times(100, LOOP), [first]])), maxlen=0)
+    before = ledger._laps
+
+    deque(ledger.post_all([*others, first] * 10), maxlen=0)
+
+    assert (ledger._laps - before, ledger._position) == (10, 1)
+
+
+def test_a_fault_amid_whole_rounds_is_found_as_one_by_one() -> None:
+    together, alone = Ledger(), Ledger()
+    calm = flat([BUILT, times(100, LOOP)])
+    faulty = flat([times(5, LOOP), back("uv", "a"), step("one"), LOOP])
+    deque(map(together.post, calm), maxlen=0)
+    deque(map(alone.post, calm), maxlen=0)
+
+    found = list(together.post_all(faulty))
+
+    assert found == [faults for event in faulty if (faults := alone.post(event))]
+    assert [fault.rule for faults in found for fault in faults] == ["missing-zero"]
+
+
 def test_a_fault_among_rounds_posted_together_has_its_step_number() -> None:
     ledger = Ledger()
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.bookkeeper import Bookkeeper
 from zerograd.lifecycle.groove import Groove, GrooveFinder, Snapshot, snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from zerograd.lifecycle.books import Books
     from zerograd.lifecycle.events import Event
@@ -61,15 +62,25 @@ class Ledger:
             self._round = self._groove.events
         return faults
 
-    def post_all(self, events: Iterable[Event]) -> Iterator[tuple[Fault, ...]]:
+    def post_all(self, events: Sequence[Event]) -> Iterator[tuple[Fault, ...]]:
         """Book events one after the other, and yield the faults of those that complete any."""
-        for event in events:
-            # What `post` does in the groove, without a call: there are thousands of these.
-            at = self._position
-            if self._round and self._round[at] is event and at + 1 < len(self._round):
-                self._position = at + 1
-            elif faults := self.post(event):
+        for event in events[self._pass_rounds(events) :]:
+            if faults := self.post(event):
                 yield faults
+
+    def _pass_rounds(self, events: Sequence[Event]) -> int:
+        """Count the whole rounds of the groove that these events begin with, all or none.
+
+        Returns how many events those are: there may be thousands, and nothing to be said of them.
+        """
+        if not self._round:
+            return 0
+        laps = len(events) // len(self._round)
+        rounds = (self._round[self._position :] + self._round[: self._position]) * laps
+        if not all(map(is_, events, rounds)):
+            return 0
+        self._laps += laps
+        return len(rounds)
 
     def close(self, *, clean: bool = True) -> tuple[Fault, ...]:
         """End the run and judge what is left; `clean` unless an exception ended it."""

@@ -11,7 +11,7 @@ from zerograd.rules.allowance import innermost
 from zerograd.watch.rides import Rides
 from zerograd.watch.values import is_zero, peek
 
-CLOSELY = 7
+CLOSELY = 13
 """At every so many deposits the values are read too. Odd, so that each parameter has its turn."""
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from collections import Counter
+from itertools import chain, groupby
 from operator import attrgetter
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
@@ -12,8 +13,9 @@ from zerograd.rules.allowance import Allowance, innermost
 from zerograd.watch.looks import flatten, is_deposit, remembered
 from zerograd.watch.members import SAME
 from zerograd.watch.observer import Observer
-from zerograd.watch.pace import AGAIN
+from zerograd.watch.pace import SELDOM, until_again
 from zerograd.watch.stands import NOWHERE, Move, Stand, Under, pointer
+from zerograd.watch.steps import nobody_asks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -34,7 +36,7 @@ SEVERAL = -1
 
 def _as_many_as_ride() -> int:
     """Answer for a process without others."""
-    return AGAIN
+    return SELDOM
 
 
 def _be_different() -> None:
@@ -108,14 +110,22 @@ class Memory(Observer):
             stand = self._certain(stand)
             stand.restore(self._rider, self.deposits, self.steps, rode=rode)
             if rode:
-                self.deposits.count += sum(map(attrgetter("deposits"), self._trail))
-                self.steps.count += sum(map(attrgetter("steps"), self._trail))
-                self.clerk.pace.now = self.deposits.count + bool(self.clerk.filling)
+                self._count()
                 self._pass_steps(stand)
                 self._post_trail()
 
+    def _count(self) -> None:
+        """Count the backwards and the steps that ended meanwhile."""
+        # A calm loop makes the same few moves again and again.
+        for move, times in Counter(self._trail).items():
+            self.deposits.count += times * move.deposits
+            self.steps.count += times * move.steps
+        self.clerk.pace.now = self.deposits.count + bool(self.clerk.filling)
+
     def _pass_steps(self, stand: Stand) -> None:
         """Tell of the steps that began meanwhile; one that began before is the first to end."""
+        if self.steps.passed is nobody_asks:
+            return
         begun = [move.subject for move in self._trail if move.steps] + stand.step_under_way
         for subject in begun[len(self._home.step_under_way) :]:
             if (optimizer := subject()) is not None:
@@ -146,7 +156,7 @@ class Memory(Observer):
         """Return how many backwards from here nobody has to see."""
         deposits = self.deposits
         due = deposits.retained.any or deposits.reached_nobody
-        return 0 if due else AGAIN - 1 - deposits.count % AGAIN
+        return 0 if due else until_again(deposits.count) - 1
 
     def catch_up(self) -> None:
         """Post what was answered from memory."""
@@ -191,7 +201,7 @@ class Memory(Observer):
         # Judged by what was allowed there, not by what is allowed here and now.
         for allowance, moves in groupby(trail, attrgetter("allowance")):
             innermost.set(allowance)
-            self._repost([event for move in moves for event in move.events])
+            self._repost(list(chain.from_iterable(map(attrgetter("events"), moves))))
         innermost.set(now)
 
     def _is_calm(self) -> bool:

@@ -11,7 +11,7 @@ from torch.nn.parallel import DistributedDataParallel
 from zerograd import hooks
 from zerograd.hooks import call_site
 from zerograd.lifecycle import Fault, Severity, Witness
-from zerograd.watch.pace import AGAIN
+from zerograd.watch.pace import SELDOM
 from zerograd.watch.ranks.by_hand import ByHand
 from zerograd.watch.ranks.bypasses import Bypasses
 from zerograd.watch.ranks.checksums import is_sampled, until_sampled
@@ -160,7 +160,7 @@ class Ranks:
         if self._by_hand or self._shards.flagged or not self._wrappers.are_calm:
             return 0
         if self._records is None:
-            return AGAIN
+            return SELDOM
         return min((until_sampled(taken) for taken in self._taken.values()), default=0)
 
     def _look(self, optimizer: Optimizer, step: int, place: Source, *, due: bool) -> None:

@@ -11,7 +11,17 @@ NEW = 8
 """Backwards for which everything is looked at."""
 
 AGAIN = 128
-"""Every so many backwards everything is looked at again."""
+"""After so many backwards everything is looked at again, ..."""
+
+SELDOM = 512
+"""... then at every doubling, up to once in so many: that look costs as much as five tiny steps."""
+
+
+def until_again(backwards: int) -> int:
+    """Return after how many backwards more everything is looked at."""
+    doubled = 1 << backwards.bit_length() - 1 if backwards else 0
+    apart = min(max(doubled, AGAIN), SELDOM)
+    return apart - backwards % apart
 
 
 class Pace:
@@ -29,7 +39,7 @@ class Pace:
     def next(self, backwards: int) -> None:
         """Begin the backward of this number."""
         self.now = backwards
-        self.at_all = backwards - self._since <= NEW or backwards % AGAIN == 0
+        self.at_all = backwards - self._since <= NEW or until_again(backwards - 1) == 1
 
     def surprise(self, group: Group) -> None:
         """Look closely again, unless this group is known for it."""

@@ -195,8 +195,8 @@ class Session:
     def _repost(self, events: list[Event]) -> None:
         """Post what was posted before, once more."""
         allowed = allowed_now()
-        different = {id(event): event.place for event in events}
-        self._ran.update(dict.fromkeys(different.values(), allowed))
+        different = dict(zip(map(id, events), events, strict=True))
+        self._ran.update((event.place, allowed) for event in different.values())
         for faults in self.ledger.post_all(events):
             self._take(faults)
 

@@ -53,9 +53,9 @@ class Steps:
         self.effects = Effects()
         self.count = 0
         """Outermost steps so far."""
-        self.begun: Callable[[Optimizer], None] = _nobody_asks
+        self.begun: Callable[[Optimizer], None] = nobody_asks
         """Told of every outermost step that begins, once it is settled what it spends."""
-        self.passed: Callable[[Optimizer], object] = _nobody_asks
+        self.passed: Callable[[Optimizer], object] = nobody_asks
         """Told afterwards of those that were answered from memory."""
         self._running: dict[int, list[Running]] = {}
         self._scaled: dict[int, Scaled] = {}
@@ -208,5 +208,5 @@ def _stepping() -> list[Any]:
     return found
 
 
-def _nobody_asks(optimizer: Optimizer) -> None:
+def nobody_asks(optimizer: Optimizer) -> None:
     """Do nothing."""
