@@ -277,6 +277,14 @@ def test_a_scheduler_step_at_each_micro_batch_is_scheduler_in_window() -> None:
     assert found == ["warning scheduler-in-window at scheduler.step"]
 
 
+def test_of_a_schedule_that_seems_to_be_counted_in_micro_batches_that_is_a_hint() -> None:
+    window = times(4, mean(constants=(4,)), schedule(planned=True))
+
+    found = play(SGD, times(2, window, SPEND))
+
+    assert found == ["hint scheduler-in-window at scheduler.step"]
+
+
 def test_a_scheduler_step_at_each_window_is_right() -> None:
     window = times(4, mean(constants=(4,)))
 

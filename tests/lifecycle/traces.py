@@ -98,8 +98,8 @@ def scaler_update() -> Event:
     return ScalerUpdate("scaler.update", "scaler")
 
 
-def schedule(optimizer: str = "sgd") -> Event:
-    return SchedulerStep("scheduler.step", optimizer)
+def schedule(optimizer: str = "sgd", *, planned: bool = False) -> Event:
+    return SchedulerStep("scheduler.step", optimizer, planned)
 
 
 def epoch(feed: str | None = None) -> Event:

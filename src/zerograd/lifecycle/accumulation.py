@@ -140,7 +140,7 @@ def scheduler_in_window(settlement: Settlement) -> Fault | None:
         return None
     return settlement.fault(
         "scheduler-in-window",
-        Severity.WARNING,
+        Severity.HINT if settlement.window.planned else Severity.WARNING,
         settlement.window.scheduler,
         ("the optimizer steps here", settlement.event.place),
         deposits=settlement.content.count,

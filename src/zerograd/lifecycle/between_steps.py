@@ -149,6 +149,7 @@ def scheduler_step(books: Books, event: e.SchedulerStep) -> tuple[Fault, ...]:
     window = books.owner(event.optimizer, event.place).window
     window.scheduler_steps += 1
     window.scheduler = event.place
+    window.planned = event.planned
     return ()
 
 

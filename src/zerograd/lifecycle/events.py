@@ -235,6 +235,8 @@ class SchedulerStep(Event):
     """A learning-rate scheduler advances."""
 
     optimizer: Hashable
+    planned: bool = False
+    """Its schedule is as long as a whole number of epochs, counted in micro-batches."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

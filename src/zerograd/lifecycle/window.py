@@ -71,6 +71,9 @@ class Window:
 
     scheduler_steps: int = 0
     scheduler: Place | None = None
+    planned: bool = False
+    """That scheduler's schedule seems to be counted in micro-batches."""
+
     spans: Place | None = None
     """Where the feed started again in mid-window."""
 

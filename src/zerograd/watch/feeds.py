@@ -6,6 +6,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from torch.utils.data import IterableDataset
+
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
@@ -38,6 +40,17 @@ class Feeds:
             number = self._loaders[loader] = next(self._numbers)
         self._iterators[iterator] = number
         return number
+
+    def length(self) -> int | None:
+        """Return how many batches the loader that fed last has, if that can be asked."""
+        loader = next((one for one, number in self._loaders.items() if number == self.feed), None)
+        # A stream that was asked for its length counts what it gives, and warns.
+        if loader is None or isinstance(loader.dataset, IterableDataset):
+            return None
+        try:
+            return len(loader)
+        except Exception:
+            return None
 
     def drawn(self, iterator: Any) -> None:
         """Note that a batch is drawn."""

@@ -12,6 +12,7 @@ from zerograd.watch.clears import parameters_of, post_clear, post_clip, post_uns
 from zerograd.watch.clerk import Clerk
 from zerograd.watch.deposits import Deposits
 from zerograd.watch.modules import Modules
+from zerograd.watch.schedules import Schedules
 from zerograd.watch.steps import Steps
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Observer:
         self.clerk = Clerk(post, report, reader)
         self._scheduled: object = None
         """The last scheduler's step: its line, its optimizer, and how far the run was."""
+        self._schedules = Schedules()
         self.deposits = Deposits(self.clerk)
         self.steps = Steps(self.clerk, self.deposits)
         self.modules = Modules(self.clerk)
@@ -219,7 +221,8 @@ class Observer:
         now = (place, number, self.deposits.count, self.steps.count)
         if number is not None and now != self._scheduled:
             self._scheduled = now
-            self.clerk.post(self.clerk.event(SchedulerStep, place, number))
+            planned = self._schedules.is_planned(scheduler, self.deposits.feeds)
+            self.clerk.post(self.clerk.event(SchedulerStep, place, number, planned=planned))
 
     # -- what feeds
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.hooks import Line, Source
 from zerograd.lifecycle import Loop
-from zerograd.watch.parsing import enclosing, tree_of
+from zerograd.watch.parsing import enclosing
 from zerograd.watch.summing import first_sum
 
 if TYPE_CHECKING:
@@ -163,19 +163,3 @@ def _names(tree: ast.AST) -> Iterator[str]:
             yield node.attr
         elif isinstance(node, ast.arg):
             yield node.arg
-
-
-def reads_gradients(source: Source) -> bool:
-    """Whether the source's file reads a `.grad`; `torch.autograd.grad(...)` reads none."""
-    tree = tree_of(source.line.path)
-    if tree is None:
-        return False
-    nodes = list(ast.walk(tree))
-    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-    return any(
-        isinstance(node, ast.Attribute)
-        and node.attr == "grad"
-        and isinstance(node.ctx, ast.Load)
-        and id(node) not in called
-        for node in nodes
-    )

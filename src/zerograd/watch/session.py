@@ -12,13 +12,14 @@ from zerograd.rules import allowance
 from zerograd.rules.allowance import allowed_now
 from zerograd.settings import Settings
 from zerograd.watch.admission import Admission
+from zerograd.watch.by_hand import keeps_gradients, reads_gradients
 from zerograd.watch.ending import faults_of
 from zerograd.watch.lane import Lane
 from zerograd.watch.meant import is_turn
 from zerograd.watch.measuring import known
 from zerograd.watch.other_ranks import UNSHARED, Ranks
 from zerograd.watch.ranks.records import Records
-from zerograd.watch.reading import Reader, reads_gradients
+from zerograd.watch.reading import Reader
 from zerograd.watch.statements import findings, locate, statement
 from zerograd.watch.stopping import Brake, Limits
 
@@ -137,7 +138,7 @@ class Session:
         whole = whole and ended_well and not self.limits.reached
         try:
             self.observer.catch_up()
-            self._take(self._unexplained(self.ledger.close(clean=whole)))
+            self._take(self.ledger.close(clean=whole))
             self._take(faults_of(error))
             if self.recorder is not None:
                 self.recorder.finish()
@@ -202,7 +203,7 @@ class Session:
 
     def _take(self, faults: Iterable[Fault]) -> None:
         for fault in faults:
-            if fault.place is None or self._is_allowed(fault):
+            if fault.place is None or self._is_allowed(fault) or _is_by_hand(fault):
                 continue
             fault = self._explained(fault)
             new = not self.tally.knows(fault)
@@ -219,13 +220,6 @@ class Session:
             return fault
         momentum = fault.optimizer in self.observer.clerk.damages.momentum
         return replace(fault, readings={**fault.readings, "momentum": momentum})
-
-    def _unexplained(self, faults: Iterable[Fault]) -> Iterable[Fault]:
-        """Leave out what the source explains: a file that reads `.grad` spends it by hand."""
-        for fault in faults:
-            by_hand = isinstance(fault.place, hooks.Source) and reads_gradients(fault.place)
-            if not (fault.rule == "never-spent" and by_hand):
-                yield fault
 
     def _is_allowed(self, fault: Fault) -> bool:
         """Whether the code that is judged now, or the line at fault when it ran, allowed it."""
@@ -274,3 +268,12 @@ class Session:
         hooks.unsubscribe(self._brake)
         hooks.unsubscribe(self._meter)
         self.observer.modules.stop()
+
+
+def _is_by_hand(fault: Fault) -> bool:
+    """Whether the source explains it: a file that takes a `.grad` may spend it by hand."""
+    explains = _BY_HAND.get(fault.rule)
+    return explains is not None and isinstance(fault.place, hooks.Source) and explains(fault.place)
+
+
+_BY_HAND = {"never-spent": reads_gradients, "zero-inside-window": keeps_gradients}

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
-from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds
+from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds, Write, Writing
 from zerograd.watch.effects import Effects
 from zerograd.watch.recent import Recent
+from zerograd.watch.stores import Stores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -51,6 +52,7 @@ class Steps:
         self.clerk = clerk
         self.deposits = deposits
         self.effects = Effects()
+        self._stores = Stores()
         self.count = 0
         """Outermost steps so far."""
         self.begun: Callable[[Optimizer], None] = nobody_asks
@@ -100,6 +102,7 @@ class Steps:
             self.contain()
         stack.append(Running(optimizer, number, place, has_closure))
         self.effects.before(number, optimizer, groups)
+        self._stores.before(number, groups)
         self.clerk.damages.before_step(number, optimizer, groups, has_closure=has_closure)
         if has_closure:
             self.contain()
@@ -128,9 +131,12 @@ class Steps:
         step = stack.pop()
         groups = self.clerk.roster.owned_by(step.number)
         effect = self.effects.after(step.number, optimizer)
+        brought = self._stores.brought(step.number)
         if step.posted:
             self.clerk.post(self.clerk.event(StepEnds, step.place))
         elif get_ident() not in self._scaled:
+            for group in brought:
+                self.clerk.post(self.clerk.event(Write, step.place, group.keys, Writing.ASSIGN))
             self._post(step, effect)
         self._spend(groups)
         if not stack:

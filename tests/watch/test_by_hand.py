@@ -1,0 +1,62 @@
+"""Whoever takes a gradient may spend it unseen; whoever looks at it does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from zerograd.hooks import Line, Source
+from zerograd.watch.by_hand import keeps_gradients, reads_gradients
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEEPING = [
+    "total += p.grad",
+    "sums[p] = sums.get(p, 0) + p.grad",
+    "kept.append(p.grad.clone())",
+    "kept = [p.grad.detach() for p in parameters]",
+    "buffer.add_(p.grad.data, alpha=0.25)",
+    "first = p.grad[0]",
+]
+
+LOOKING = [
+    "norm = p.grad.data.norm(2)",
+    "norm = torch.linalg.norm(p.grad.detach())",
+    "if p.grad is not None:\n    p.grad.zero_()",
+    "assert not p.grad.isnan().any()",
+    "p.grad[0] = 0",
+    "p.grad.data.copy_(total)",
+    "print(p.grad)",
+]
+
+NOT_READING = ["p.grad = None", "g = torch.autograd.grad(loss, p)", "p.grad *= 2"]
+
+
+def source(folder: Path, text: str) -> Source:
+    path = folder / "train.py"
+    path.write_text(text, "utf-8")
+    return Source(Line(str(path), 1))
+
+
+@pytest.mark.parametrize("text", KEEPING)
+def test_what_takes_a_gradient_away_keeps_it(text: str, tmp_path: Path) -> None:
+    assert keeps_gradients(source(tmp_path, text))
+
+
+@pytest.mark.parametrize("text", LOOKING)
+def test_what_measures_a_gradient_or_writes_there_keeps_nothing(text: str, tmp_path: Path) -> None:
+    place = source(tmp_path, text)
+
+    assert reads_gradients(place)
+    assert not keeps_gradients(place)
+
+
+@pytest.mark.parametrize("text", NOT_READING)
+def test_what_writes_a_gradient_or_asks_autograd_reads_none(text: str, tmp_path: Path) -> None:
+    assert not reads_gradients(source(tmp_path, text))
+
+
+def test_a_file_that_cannot_be_read_shows_nothing(tmp_path: Path) -> None:
+    assert not reads_gradients(Source(Line(str(tmp_path / "gone.py"), 1)))
