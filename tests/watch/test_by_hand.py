@@ -34,10 +34,10 @@ LOOKING = [
 NOT_READING = ["p.grad = None", "g = torch.autograd.grad(loss, p)", "p.grad *= 2"]
 
 
-def source(folder: Path, text: str) -> Source:
+def source(folder: Path, text: str, line: int = 1) -> Source:
     path = folder / "train.py"
     path.write_text(text, "utf-8")
-    return Source(Line(str(path), 1))
+    return Source(Line(str(path), line))
 
 
 @pytest.mark.parametrize("text", KEEPING)
@@ -58,5 +58,39 @@ def test_what_writes_a_gradient_or_asks_autograd_reads_none(text: str, tmp_path:
     assert not reads_gradients(source(tmp_path, text))
 
 
+ELSEWHERE = """
+def log(parameters):
+    return [p.grad for p in parameters]
+
+def train(loader):
+    for batch in loader:
+        optimizer.zero_grad()
+"""
+
+
+def test_a_function_that_is_not_run_here_keeps_nothing(tmp_path: Path) -> None:
+    place = source(tmp_path, ELSEWHERE, 7)
+
+    assert reads_gradients(place)
+    assert not keeps_gradients(place)
+
+
+def test_a_function_that_is_called_here_does(tmp_path: Path) -> None:
+    text = ELSEWHERE + "        kept = log(parameters)\n"
+
+    assert keeps_gradients(source(tmp_path, text, 7))
+
+
+def test_so_does_the_caller_of_a_helper_that_clears(tmp_path: Path) -> None:
+    text = "def clear():\n    optimizer.zero_grad()\n\n\ntotal = total + p.grad\nclear()\n"
+    place = source(tmp_path, text, 2)
+
+    assert not keeps_gradients(place)
+    assert keeps_gradients(Source(place.line, Line(place.line.path, 6)))
+
+
 def test_a_file_that_cannot_be_read_shows_nothing(tmp_path: Path) -> None:
-    assert not reads_gradients(Source(Line(str(tmp_path / "gone.py"), 1)))
+    place = Source(Line(str(tmp_path / "gone.py"), 1))
+
+    assert not reads_gradients(place)
+    assert not keeps_gradients(place)

@@ -60,7 +60,8 @@ def run(program: Path, folder: Path, meddle: str = "") -> Run:
 
 def events(run: Run) -> list[str]:
     lines = str(run.state["stderr"]).splitlines()
-    return [line for line in lines if line.startswith("event ")]
+    # A new wrapper around a calm model is heard of one call later.
+    return [line for line in lines if line.startswith("event ") and "Called(" not in line]
 
 
 @pytest.mark.parametrize("program", SAMPLE, ids=lambda p: f"{p.parent.name}/{p.stem}")

@@ -6,10 +6,13 @@ import ast
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from zerograd.watch.parsing import tree_of
+from zerograd.hooks import Source
+from zerograd.watch.parsing import enclosing, tree_of
 
 if TYPE_CHECKING:
-    from zerograd.hooks import Source
+    from collections.abc import Callable
+
+    from zerograd.lifecycle import Fault
 
 THROUGH = frozenset({"data", "detach"})
 """What gives the same gradient again."""
@@ -23,25 +26,58 @@ LOOKING = frozenset(
 )
 """What measures a gradient or writes into it, and takes nothing away."""
 
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
 TESTS = (ast.BoolOp, ast.Compare, ast.If, ast.IfExp, ast.UnaryOp)
 """`if p.grad is not None`, and the like."""
 
 
+def done_by_hand(fault: Fault) -> bool:
+    """Whether the source may explain a fault: what is taken there may be spent there, unseen."""
+    explains = EXPLANATIONS.get(fault.rule)
+    return explains is not None and isinstance(fault.place, Source) and explains(fault.place)
+
+
 def reads_gradients(source: Source) -> bool:
     """Whether the source's file reads a `.grad`; `torch.autograd.grad(...)` reads none."""
-    return bool(_reads(source.line.path))
-
-
-def keeps_gradients(source: Source) -> bool:
-    """Whether the source's file takes a `.grad` for more than to measure it or to write there."""
-    return any(not only_looks for only_looks in _reads(source.line.path))
+    tree = tree_of(source.line.path)
+    return tree is not None and bool(_reads(list(ast.walk(tree))))
 
 
 @lru_cache(maxsize=64)
-def _reads(path: str) -> list[bool]:
-    """Return of each `.grad` that a file reads whether that is only a look."""
-    tree = tree_of(path)
-    nodes = [] if tree is None else list(ast.walk(tree))
+def keeps_gradients(source: Source) -> bool:
+    """Whether the functions around a line, or what they call, take a `.grad` away.
+
+    That is more than to measure it, or to write there.
+    """
+    return any(not only_looks for home in _run_by(source) for only_looks in _reads(_own(home)))
+
+
+def _run_by(source: Source) -> list[ast.AST]:
+    """Return the functions around a source's lines, and those of the file that these call."""
+    tree = tree_of(source.line.path)
+    if tree is None:
+        return []
+    functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+    around = [enclosing(line) for line in (source.line, source.caller) if line is not None]
+    found = [chain[0] for chain in around if chain]
+    for home in found:  # it grows meanwhile
+        called = {_last_name(node.func) for node in _own(home) if isinstance(node, ast.Call)}
+        found += [one for one in functions if one.name in called and one not in found]
+    return found
+
+
+def _own(home: ast.AST) -> list[ast.AST]:
+    """Return the nodes of a function or module, without those of the functions in it."""
+    found = list(ast.iter_child_nodes(home))
+    for node in found:  # it grows meanwhile
+        if not isinstance(node, FUNCTIONS):
+            found += ast.iter_child_nodes(node)
+    return found
+
+
+def _reads(nodes: list[ast.AST]) -> list[bool]:
+    """Return of each `.grad` that is read among these nodes whether that is only a look."""
     around = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
     return [
         _only_looks(node, around)
@@ -77,3 +113,9 @@ def _last_name(function: ast.expr) -> str:
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else ""
+
+
+EXPLANATIONS: dict[str, Callable[[Source], bool]] = {
+    "never-spent": reads_gradients,
+    "zero-inside-window": keeps_gradients,
+}

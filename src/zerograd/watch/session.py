@@ -12,7 +12,7 @@ from zerograd.rules import allowance
 from zerograd.rules.allowance import allowed_now
 from zerograd.settings import Settings
 from zerograd.watch.admission import Admission
-from zerograd.watch.by_hand import keeps_gradients, reads_gradients
+from zerograd.watch.by_hand import done_by_hand
 from zerograd.watch.ending import faults_of
 from zerograd.watch.lane import Lane
 from zerograd.watch.meant import is_turn
@@ -203,7 +203,7 @@ class Session:
 
     def _take(self, faults: Iterable[Fault]) -> None:
         for fault in faults:
-            if fault.place is None or self._is_allowed(fault) or _is_by_hand(fault):
+            if fault.place is None or self._is_allowed(fault) or done_by_hand(fault):
                 continue
             fault = self._explained(fault)
             new = not self.tally.knows(fault)
@@ -268,12 +268,3 @@ class Session:
         hooks.unsubscribe(self._brake)
         hooks.unsubscribe(self._meter)
         self.observer.modules.stop()
-
-
-def _is_by_hand(fault: Fault) -> bool:
-    """Whether the source explains it: a file that takes a `.grad` may spend it by hand."""
-    explains = _BY_HAND.get(fault.rule)
-    return explains is not None and isinstance(fault.place, hooks.Source) and explains(fault.place)
-
-
-_BY_HAND = {"never-spent": reads_gradients, "zero-inside-window": keeps_gradients}
