@@ -81,7 +81,12 @@ class WatchCommand(click.Command):
 @click.option("--select", multiple=True, metavar="RULES", help=f"Only these rules. {COMMA}")
 @click.option("--extend-select", multiple=True, metavar="RULES", help="These rules too.")
 @click.option("--ignore", multiple=True, metavar="RULES", help="All but these rules.")
-@click.option("--hints", is_flag=True, default=None, help="Report hints too.")
+@click.option(
+    "--hints",
+    is_flag=True,
+    default=None,
+    help="Report hints too; those of rules in preview with --preview.",
+)
 @click.option("--preview", is_flag=True, default=None, help="Report rules in preview too.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to report.")
 @click.option("--output", type=A_FILE, metavar="FILE", help="Report to a file.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
+from itertools import count
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 from weakref import WeakKeyDictionary
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from zerograd.hooks import Source
     from zerograd.watch.memory import Memory
     from zerograd.watch.ranks.records import Records
+    from zerograd.watch.ranks.shared import Shared
     from zerograd.watch.ranks.wrappers import Wrapper
 
 P = ParamSpec("P")
@@ -71,6 +73,8 @@ class Ranks:
         self._called = self._wrappers.by_address
         self._by_hand = ByHand()
         self._taken: WeakKeyDictionary[Optimizer, int] = WeakKeyDictionary()
+        self._reducing: WeakKeyDictionary[Optimizer, int] = WeakKeyDictionary()
+        self._numbers = count()
         self._is_awake = False
 
     def explains(self, rule: str) -> bool:
@@ -174,7 +178,16 @@ class Ranks:
             own = {id(parameter) for parameter in parameters}
             wrapped = (by_wrapper(wrapper, own) for wrapper in self._wrappers)
             shared = [one for one in wrapped if one is not None]
-            self._records.take(step, place, shared or by_hand(reduced, parameters))
+            self._records.take(step, place, shared or self._reduced(optimizer, reduced, parameters))
+
+    def _reduced(
+        self, optimizer: Optimizer, reduced: list[tuple[Tensor, Any]], parameters: list[Tensor]
+    ) -> Iterator[Shared]:
+        """Return what was reduced by hand; two models of one shape are told apart by their turn."""
+        # To reduce is a collective: on every rank they come in the same order.
+        if reduced and optimizer not in self._reducing:
+            self._reducing[optimizer] = next(self._numbers)
+        return by_hand(reduced, parameters, self._reducing.get(optimizer, 0))
 
     def _backward_failed(self) -> None:
         """Write down how far this rank came: it may have waited for one that ended."""

@@ -39,6 +39,8 @@ def by_wrapper(wrapper: Wrapper, own: set[int]) -> Shared | None:
     module = wrapper.module()
     if module is None or not wrapper.many or not wrapper.reduced or not _reduces_alike(module):
         return None
+    if wrapper.joins():
+        return None
     named = {
         name: parameter
         for name, parameter in module.module.named_parameters()
@@ -49,8 +51,10 @@ def by_wrapper(wrapper: Wrapper, own: set[int]) -> Shared | None:
     return _shared(f"wrapper {wrapper.number}", module.process_group, named) if named else None
 
 
-def by_hand(reduced: Iterable[tuple[Tensor, Any]], own: list[Tensor]) -> Iterator[Shared]:
-    """Yield what a program has reduced itself, one for each group of ranks."""
+def by_hand(
+    reduced: Iterable[tuple[Tensor, Any]], own: list[Tensor], number: int
+) -> Iterator[Shared]:
+    """Yield what a program has reduced itself for one optimizer, one for each group of ranks."""
     numbers = {id(parameter): number for number, parameter in enumerate(own)}
     groups: dict[Any, dict[str, Tensor]] = {}
     for parameter, group in reduced:
@@ -58,7 +62,7 @@ def by_hand(reduced: Iterable[tuple[Tensor, Any]], own: list[Tensor]) -> Iterato
             name = f"parameter {numbers[id(parameter)]} {tuple(parameter.shape)}"
             groups.setdefault(group, {})[name] = parameter
     for group, named in groups.items():
-        yield _shared("by hand", group, named)
+        yield _shared(f"by hand {number}", group, named)
 
 
 def _shared(what: str, group: Any, named: dict[str, Tensor]) -> Shared:

@@ -42,6 +42,16 @@ class Wrapper:
         self._called = self._prepared = False
         self._off: Source | None = None
         self._on: Source | None = None
+        self._ever_joined = False
+
+    def joins(self) -> bool:
+        """Whether ranks with fewer batches wait for the others, by `Join` or `model.join()`.
+
+        Then each makes its own number of steps, and the same number is not the same step.
+        """
+        module = self.module()
+        self._ever_joined |= module is not None and module._join_config.enable  # noqa: SLF001
+        return self._ever_joined
 
     @property
     def is_calm(self) -> bool:
