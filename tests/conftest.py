@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 
-SURROUNDINGS = ("CI", "BUILD_NUMBER", "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PY_COLORS")
+SURROUNDINGS = (
+    *("CI", "BUILD_NUMBER", "COLUMNS", "LINES", "TERM"),
+    *("FORCE_COLOR", "NO_COLOR", "PY_COLORS"),
+)
 """What CI services and terminals set, and pytest, our reports and argparse shape their words by."""
 
 for name in SURROUNDINGS:
