@@ -23,7 +23,10 @@ LAYERS = 1_000
 
 FEW = 24
 MANY = (1_000, 100_000)
-MANY_QUICK = (500, 2_000)
+MANY_QUICK = (1_000, 2_000)
+"""Both about as far from the last look at everything: until the next one some kB of calm steps
+wait to be booked."""
+
 KILOBYTE = 1_024
 GROWTH = 1.05
 """What the later may hold beside the earlier: larger counts take a few bytes more."""
