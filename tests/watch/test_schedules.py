@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
@@ -18,12 +18,17 @@ from torch.optim.lr_scheduler import (
 )
 from torch.utils.data import DataLoader, IterableDataset, TensorDataset
 
+from zerograd.hooks import Line, Source
 from zerograd.watch.feeds import Feeds
 from zerograd.watch.schedules import Schedules
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 BATCHES = 16
 EPOCHS = 3
 MICRO_BATCHES, STEPS = BATCHES * EPOCHS, BATCHES * EPOCHS // 4
+HERE = Source(Line(__file__, 1))
 
 
 def optimizer() -> torch.optim.Optimizer:
@@ -68,23 +73,23 @@ def loader() -> DataLoader[Any]:
 def test_a_schedule_of_whole_epochs_of_batches_is_planned_in_them(
     schedule: Any, loader: DataLoader[Any]
 ) -> None:
-    assert Schedules().is_planned(schedule(MICRO_BATCHES), feeds_of(loader))
+    assert Schedules().is_planned(schedule(MICRO_BATCHES), feeds_of(loader), HERE)
 
 
 @pytest.mark.parametrize("schedule", [one_cycle, cosine, transformers_like, warmed_up])
 def test_a_schedule_of_so_many_steps_is_not(schedule: Any, loader: DataLoader[Any]) -> None:
-    assert not Schedules().is_planned(schedule(STEPS), feeds_of(loader))
+    assert not Schedules().is_planned(schedule(STEPS), feeds_of(loader), HERE)
 
 
 def test_a_schedule_without_an_end_is_not(loader: DataLoader[Any]) -> None:
-    assert not Schedules().is_planned(ExponentialLR(optimizer(), gamma=0.9), feeds_of(loader))
+    assert not Schedules().is_planned(ExponentialLR(optimizer(), gamma=0.9), feeds_of(loader), HERE)
 
 
 def test_before_anything_is_fed_nothing_is_decided(loader: DataLoader[Any]) -> None:
     schedules, scheduler = Schedules(), one_cycle(MICRO_BATCHES)
 
-    assert not schedules.is_planned(scheduler, Feeds())
-    assert schedules.is_planned(scheduler, feeds_of(loader))
+    assert not schedules.is_planned(scheduler, Feeds(), HERE)
+    assert schedules.is_planned(scheduler, feeds_of(loader), HERE)
 
 
 class Stream(IterableDataset[int]):
@@ -108,3 +113,35 @@ def test_a_sampler_without_a_length_gives_none() -> None:
     loader = DataLoader(TensorDataset(torch.zeros(BATCHES, 2)), sampler=Endless())
 
     assert feeds_of(loader).length() is None
+
+
+IN_BATCHES = [
+    "CosineAnnealingLR(optimizer, T_max=len(batches) * epochs)",
+    "total = args.epochs * len(batches)\nget_linear_schedule_with_warmup(optimizer, 10, total)",
+]
+
+IN_STEPS = [
+    "CosineAnnealingLR(optimizer, T_max=len(batches) // accumulate * epochs)",
+    "per_epoch = len(batches) // k\ntotal = epochs * per_epoch\nOneCycleLR(optimizer, 0.1, total)",
+    "StepLR(optimizer, step_size=10)",
+    "total = len(batches) * epochs",
+]
+
+
+def planned_by(text: str, folder: Path) -> bool:
+    path = folder / "train.py"
+    path.write_text(text, "utf-8")
+    place = Source(Line(str(path), 1))
+    return Schedules().is_planned(ExponentialLR(optimizer(), gamma=0.9), Feeds(), place)
+
+
+@pytest.mark.parametrize("text", IN_BATCHES)
+def test_where_nothing_feeds_the_source_may_show_it(text: str, tmp_path: Path) -> None:
+    assert planned_by(text, tmp_path)
+
+
+@pytest.mark.parametrize("text", IN_STEPS)
+def test_a_length_that_is_divided_or_not_the_schedules_shows_nothing(
+    text: str, tmp_path: Path
+) -> None:
+    assert not planned_by(text, tmp_path)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from zerograd.hooks import Source
-from zerograd.watch.parsing import enclosing, tree_of
+from zerograd.watch.parsing import enclosing, last_name, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +62,7 @@ def _run_by(source: Source) -> list[ast.AST]:
     around = [enclosing(line) for line in (source.line, source.caller) if line is not None]
     found = [chain[0] for chain in around if chain]
     for home in found:  # it grows meanwhile
-        called = {_last_name(node.func) for node in _own(home) if isinstance(node, ast.Call)}
+        called = {last_name(node.func) for node in _own(home) if isinstance(node, ast.Call)}
         found += [one for one in functions if one.name in called and one not in found]
     return found
 
@@ -97,7 +97,7 @@ def _only_looks(read: ast.AST, around: dict[int, ast.AST]) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr in LOOKING
     if isinstance(node, ast.Call):
-        return _last_name(node.func) in LOOKING
+        return last_name(node.func) in LOOKING
     if isinstance(node, ast.Subscript):  # `p.grad[0] = 0` reads the gradient to write there
         return not isinstance(node.ctx, ast.Load)
     return isinstance(node, TESTS)
@@ -107,12 +107,6 @@ def _is_through(node: ast.AST) -> bool:
     """Whether a node gives the gradient again: `p.grad.data`, and both halves of `.detach()`."""
     name = node.func if isinstance(node, ast.Call) else node
     return isinstance(name, ast.Attribute) and name.attr in THROUGH
-
-
-def _last_name(function: ast.expr) -> str:
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
 
 
 EXPLANATIONS: dict[str, Callable[[Source], bool]] = {

@@ -221,7 +221,7 @@ class Observer:
         now = (place, number, self.deposits.count, self.steps.count)
         if number is not None and now != self._scheduled:
             self._scheduled = now
-            planned = self._schedules.is_planned(scheduler, self.deposits.feeds)
+            planned = self._schedules.is_planned(scheduler, self.deposits.feeds, place)
             self.clerk.post(self.clerk.event(SchedulerStep, place, number, planned=planned))
 
     # -- what feeds

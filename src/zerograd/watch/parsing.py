@@ -46,6 +46,13 @@ def tree_of(path: str) -> ast.Module | None:
         return None
 
 
+def last_name(function: ast.expr) -> str:
+    """Return what a function is called at last: `norm` of `torch.linalg.norm`."""
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
 def _children(node: ast.AST) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
