@@ -89,6 +89,12 @@ def test_so_does_the_caller_of_a_helper_that_clears(tmp_path: Path) -> None:
     assert keeps_gradients(Source(place.line, Line(place.line.path, 6)))
 
 
+def test_what_a_function_is_decorated_with_counts_as_its_own(tmp_path: Path) -> None:
+    assert keeps_gradients(
+        source(tmp_path, "@p.grad\ndef clear():\n    optimizer.zero_grad()\n", 3)
+    )
+
+
 def test_a_file_that_cannot_be_read_shows_nothing(tmp_path: Path) -> None:
     place = Source(Line(str(tmp_path / "gone.py"), 1))
 

@@ -1,4 +1,4 @@
-"""What a file's source does with gradients by hand: whoever takes them may spend them unseen."""
+"""What the source does with gradients by hand: whoever takes them may spend them unseen."""
 
 from __future__ import annotations
 
@@ -85,15 +85,15 @@ def _reads(nodes: list[ast.AST]) -> list[bool]:
         if isinstance(node, ast.Attribute)
         and node.attr == "grad"
         and isinstance(node.ctx, ast.Load)
-        and getattr(around[id(node)], "func", None) is not node
+        and getattr(around.get(id(node)), "func", None) is not node
     ]
 
 
 def _only_looks(read: ast.AST, around: dict[int, ast.AST]) -> bool:
     """Whether what is done with a gradient first only looks at it, or writes into it."""
-    node = around[id(read)]
-    while _is_through(node):
-        node = around[id(node)]
+    node = around.get(id(read))
+    while node is not None and _is_through(node):
+        node = around.get(id(node))
     if isinstance(node, ast.Attribute):
         return node.attr in LOOKING
     if isinstance(node, ast.Call):

@@ -49,7 +49,7 @@ class Feeds:
             return None
         try:
             return len(loader)
-        except Exception:
+        except Exception:  # of somebody's sampler, which the loop itself may never ask
             return None
 
     def drawn(self, iterator: Any) -> None:
