@@ -104,15 +104,29 @@ def test_a_stream_is_not_asked_for_its_length() -> None:
     assert feeds_of(DataLoader(Stream())).length() is None
 
 
-class Endless(torch.utils.data.Sampler[int]):
+class Drawing(torch.utils.data.Sampler[int]):
+    """As some that put samples of one length into one batch do: they find theirs by drawing it."""
+
     def __iter__(self) -> Any:
-        return iter(range(BATCHES))
+        return iter(torch.randperm(BATCHES).tolist())
+
+    def __len__(self) -> int:
+        return len(list(self))
 
 
-def test_a_sampler_without_a_length_gives_none() -> None:
-    loader = DataLoader(TensorDataset(torch.zeros(BATCHES, 2)), sampler=Endless())
+def test_a_sampler_of_the_programs_own_is_not_asked() -> None:
+    feeds = feeds_of(DataLoader(TensorDataset(torch.zeros(BATCHES, 2)), sampler=Drawing()))
+    before = torch.get_rng_state()
 
-    assert feeds_of(loader).length() is None
+    assert feeds.length() is None
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.parametrize("batch_size", [None, 1, 4])
+def test_torchs_own_samplers_are(batch_size: int | None) -> None:
+    loader = DataLoader(TensorDataset(torch.zeros(BATCHES, 2)), batch_size=batch_size, shuffle=True)
+
+    assert feeds_of(loader).length() == len(loader)
 
 
 IN_BATCHES = [
@@ -124,6 +138,9 @@ IN_STEPS = [
     "CosineAnnealingLR(optimizer, T_max=len(batches) // accumulate * epochs)",
     "per_epoch = len(batches) // k\ntotal = epochs * per_epoch\nOneCycleLR(optimizer, 0.1, total)",
     "StepLR(optimizer, step_size=10)",
+    "LambdaLR(optimizer, lambda epoch: 0.95 ** epoch)",
+    "LambdaLR(optimizer, lambda epoch: 0.5 * epoch)",
+    "adjust_lr(optimizer, len(batches) * epochs)",
     "total = len(batches) * epochs",
 ]
 

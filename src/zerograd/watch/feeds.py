@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from zerograd.watch.ranks.wrappers import Call
 
 
+def _is_torchs(what: Any) -> bool:
+    """Whether a class or function is torch's own; None, where there is no batch sampler, is too."""
+    return what is type(None) or str(what.__module__).startswith("torch.utils.data.")
+
+
 class Feeds:
     """Loaders by number, and whether a batch was drawn since the last deposit."""
 
@@ -42,15 +47,14 @@ class Feeds:
         return number
 
     def length(self) -> int | None:
-        """Return how many batches the loader that fed last has, if that can be asked."""
+        """Return how many batches the loader that fed last has, if asking changes nothing."""
         loader = next((one for one, number in self._loaders.items() if number == self.feed), None)
-        # A stream that was asked for its length counts what it gives, and warns.
+        # A stream that was asked for its length counts what it gives, and warns; a sampler of the
+        # program's own may draw random numbers to find it.
         if loader is None or isinstance(loader.dataset, IterableDataset):
             return None
-        try:
-            return len(loader)
-        except Exception:  # of somebody's sampler, which the loop itself may never ask
-            return None
+        asked = (type(loader).__len__, type(loader.sampler), type(loader.batch_sampler))
+        return len(loader) if all(map(_is_torchs, asked)) else None
 
     def drawn(self, iterator: Any) -> None:
         """Note that a batch is drawn."""

@@ -126,7 +126,8 @@ class Member:
         return sample(parameter) != self.value
 
 
-def _holds(member: Member) -> bool:
+def holds(member: Member) -> bool:
+    """Whether a parameter has a gradient now, whatever was seen last."""
     parameter = member.parameter()
     return parameter is not None and parameter.grad is not None
 
@@ -176,9 +177,9 @@ class Group:
 
         A layer that is frozen late gets nothing any more, and cannot answer for the others.
         """
-        if _holds(self.representative):
-            return not _holds(self._next)
-        return self.representative.key in reached and any(map(_holds, self.members))
+        if holds(self.representative):
+            return not holds(self._next)
+        return self.representative.key in reached and any(map(holds, self.members))
 
     @property
     def _next(self) -> Member:

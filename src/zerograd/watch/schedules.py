@@ -22,7 +22,8 @@ LENGTHS = ("total_steps", "T_max", "total_iters")
 KEYWORD = "num_training_steps"
 """What the schedules of Transformers call it, which are functions for `LambdaLR`."""
 
-MAKER = re.compile(r"LR$|schedule", re.IGNORECASE)
+MAKER = re.compile(r"LR$|[Ss]chedule")
+PRODUCT = re.compile(r"(?<!\*)\*(?!\*)")
 DEEPEST = 3
 """So many names that stand for one another are looked through."""
 
@@ -41,7 +42,9 @@ class Schedules:
         """
         known = self._planned.get(scheduler)
         if known is None:
-            known = _counts_batches(place.line.path) or _fits(_length(scheduler), feeds.length())
+            known = _counts_batches(place.line.path) or (
+                feeds.known and _fits(_length(scheduler), feeds.length())
+            )
             if known or feeds.known:
                 self._planned[scheduler] = known
         return known
@@ -70,7 +73,10 @@ def _counts_batches(path: str) -> bool:
         lengths = list(_lengths_in(path))
     except RecursionError:  # an expression deeper than Python can spell
         return False
-    return any("epoch" in one and "*" in one and "/" not in one for one in lengths)
+    return any(
+        "len(" in one and "epoch" in one and PRODUCT.search(one) and "/" not in one
+        for one in lengths
+    )
 
 
 def _lengths_in(path: str) -> Iterator[str]:

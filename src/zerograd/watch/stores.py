@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.watch.members import holds
 from zerograd.watch.values import sample
 
 if TYPE_CHECKING:
@@ -31,15 +32,10 @@ class Stores:
         return [
             group
             for group, value in self._before.pop(number, ())
-            if _value(group) != value or _holds(group)
+            if _value(group) != value or holds(group.representative)
         ]
 
 
 def _value(group: Group) -> Sample | None:
     parameter = group.representative.parameter()
     return None if parameter is None else sample(parameter)
-
-
-def _holds(group: Group) -> bool:
-    parameter = group.representative.parameter()
-    return parameter is not None and parameter.grad is not None
