@@ -20,7 +20,7 @@ from characters import Model, batches, counted, surprise
 from torch import nn
 
 MISTAKES = ("missing-zero", "zero-before-step", "clip-before-unscale", "tail-leaks")
-WINDOW, RATE, LIMIT = 4, 0.01, 1.0
+WINDOW, RATE, LIMIT, SCALE = 4, 0.01, 1.0, 1024.0
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -30,7 +30,7 @@ def train(mistake: str | None, epochs: int, precision: str, checkpoint: Path | N
     model = Model()
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 3 * epochs)
-    scaler = torch.amp.GradScaler("cpu", enabled=precision == "fp16", init_scale=1024.0)
+    scaler = torch.amp.GradScaler("cpu", enabled=precision == "fp16", init_scale=SCALE)
     parts = {"model": model, "optimizer": optimizer, "schedule": schedule, "scaler": scaler}
     first = restore(checkpoint, parts)
     loader = batches()

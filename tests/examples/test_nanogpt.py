@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
+from exactness import clip_without_epsilon
 
 from zerograd.lifecycle import Severity
 from zerograd.lint import Analyser, Project, Source
 
 if TYPE_CHECKING:
-    import torch
+    from collections.abc import Iterable
 
 FOLDER = Path(__file__).parents[2] / "examples" / "nanogpt"
 PLAIN = (FOLDER / "gpt_plain.py").read_text("utf-8")
@@ -25,6 +27,19 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     plain = runpy.run_path(str(FOLDER / "gpt_plain.py"))
     engine = runpy.run_path(str(FOLDER / "gpt_with_engine.py"))
     return {"plain": plain["train"], "engine": engine["train"], "Config": plain["Config"]}
+
+
+@pytest.fixture
+def exact_clip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the plain loop clip as the engine does, in the order in which the optimizer has them.
+
+    A sum of squares has an order; the model lists matrices and vectors mixed, the optimizer apart.
+    """
+
+    def clip(parameters: Iterable[torch.Tensor], max_norm: float) -> torch.Tensor:
+        return clip_without_epsilon(sorted(parameters, key=lambda one: one.dim() < 2), max_norm)
+
+    monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", clip)
 
 
 def apart(one: torch.nn.Module, other: torch.nn.Module) -> float:
