@@ -44,6 +44,9 @@ if __name__ == "__main__":
     (whole, at_once), (quarter, in_parts) = window(1), window(4)
     print(f"one batch of 32 keeps {whole / 1e6:.2f} MB")
     print(f"4 x 8 keep            {quarter / 1e6:.2f} MB at once")
-    print(f"weights apart by      {float((at_once - in_parts).abs().max()):.0e}")
+    apart = float((at_once - in_parts).abs().max())
+    print(f"weights apart by      {apart:.0e}")
     assert quarter < 0.3 * whole
-    assert torch.allclose(at_once, in_parts, atol=1e-6)
+    # A gradient is the mean over 32 * 128 rows of products below 0.1. Summed in another order it
+    # moves by one rounding a row at most, and the weight by a tenth of that, the learning rate.
+    assert apart < 0.1 * 0.1 * SAMPLES * 128 * 2**-24

@@ -58,9 +58,9 @@ def worker(rank: int, store: str) -> None:
     by_hand, by_engine = (list(loop(rank).parameters()) for loop in (plain, engine))
     pairs = zip(by_hand, by_engine, strict=True)
     gap = max(float((one - other).detach().abs().max()) for one, other in pairs)
-    assert gap < 1e-6
+    assert gap == 0  # windows of 4 on 2 ranks: in binary it is all the same where one divides
     if rank == 0:
-        print("identical" if gap == 0 else f"largest difference {gap:.1e}")
+        print("identical")
 
 
 if __name__ == "__main__":

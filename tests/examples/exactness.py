@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 FP32_ROUND_OFF = 2.0**-24
 """One rounding of a number near 1 in fp32. Programs that are compared below it run in fp64, whose
-roundings are 2**29 times smaller: what thousands of them add up to stays far below, on every CPU."""
+roundings are 2**29 times smaller: what thousands of them add up to stays below, on every CPU."""
 
 
 def clip_without_epsilon(parameters: Iterable[torch.Tensor], max_norm: float) -> torch.Tensor:

@@ -114,6 +114,6 @@ def with_comm_hook(name: str) -> tuple[float, bool]:
 
 def moved_after_wrapping() -> tuple[str, bool]:
     """A model that was moved after it was wrapped: what is said, and whether ranks are equal."""
-    model = replicas().to(torch.float64)
+    model = replicas().to(torch.float32)
     gradients = zerograd.Gradients(torch.optim.SGD(model.parameters(), lr=0.1), model=model)
     return said(lambda: epoch(model, gradients, SIZES)), same_everywhere(model)

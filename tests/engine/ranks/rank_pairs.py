@@ -25,10 +25,11 @@ WINDOWS = (4, 2)
 
 
 def two_nets() -> tuple[nn.Module, nn.Module]:
-    """A discriminator and a generator."""
+    """A discriminator and a generator, in fp64."""
     torch.manual_seed(0)
     discriminator = nn.Sequential(nn.Linear(2, 6), nn.Tanh(), nn.Linear(6, 1))
-    return discriminator, nn.Sequential(nn.Linear(3, 6), nn.Tanh(), nn.Linear(6, 2))
+    generator = nn.Sequential(nn.Linear(3, 6), nn.Tanh(), nn.Linear(6, 2))
+    return discriminator.double(), generator.double()
 
 
 def wrapped(kind: str, model: nn.Module, **options: Any) -> Any:
@@ -84,7 +85,7 @@ def by_engines(kind: str, clear: str = "none", **options: Any) -> tuple[str, flo
 
 def alone() -> Tensor:
     """The weights of one process that sees all ranks' micro-batches, its gradients kept apart."""
-    models = [one.double() for one in two_nets()]
+    models = two_nets()
     optimizers = [torch.optim.SGD(model.parameters(), lr=0.1) for model in models]
     sums = [[torch.zeros_like(p) for p in model.parameters()] for model in models]
     for index in range(MICRO_BATCHES):

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from rank_cases import ROUND_OFF
 from rank_pairs import by_engines
 from rank_runs import on_ranks
 
@@ -23,5 +24,5 @@ def test_a_generator_learns_through_an_open_window_of_its_discriminator(pair: st
 
     for sentence, error, same in on_ranks(2, partial(by_engines, kind, **options)):
         assert sentence == "nothing"
-        assert error < 1e-6
+        assert error < ROUND_OFF
         assert same
