@@ -20,7 +20,7 @@ BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters package changelog clean
+.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters package changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -63,12 +63,28 @@ $(BROWSER): $(INSTALLED)
 		echo "zerograd: Chromium cannot be installed here: the tests that open the report are skipped"
 	@touch $@
 
-# Two workers for two cores: OpenMP's second thread would only spin and take the other's time.
-test coverage repeat-ranks: export OMP_NUM_THREADS := 1
-
 # Three for two cores: ranks and browsers wait more than they compute.
 test: lint types contracts coverage $(BROWSER)  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 3
+
+quick: $(INSTALLED)  ## the tests of what you changed, or a core, and ruff: under two minutes; not the whole
+	@$(BIN)/python tests/quick.py
+
+# How torch can be made to compute as it does on other machines, one variable each; the last one
+# gives it two threads. `make arithmetic ARITHMETIC=OMP_NUM_THREADS=2` runs one of them.
+ARITHMETIC ?= ATEN_CPU_CAPABILITY=default ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=SSE41 \
+	ONEDNN_MAX_CPU_ISA=AVX2 MKL_CBWR=COMPATIBLE OMP_NUM_THREADS=1 OMP_NUM_THREADS=2
+ARITHMETIC_TESTS ?= tests
+
+# Threads that wait passively: spinning, two workers' four would take each other's two cores.
+arithmetic: export OMP_WAIT_POLICY := passive
+arithmetic: $(BROWSER)  ## the whole suite with the arithmetic of other CPUs, once each (hours); CONTRIBUTING says more
+	@red=""; for one in $(ARITHMETIC); do \
+		echo "zerograd: with $$one"; \
+		env "$$one" $(BIN)/python -m pytest --quiet --numprocesses 2 $(ARITHMETIC_TESTS) || red="$$red $$one"; \
+	done; \
+	test -z "$$red" || { echo "zerograd: red with$$red"; exit 1; }; \
+	echo "zerograd: green with $(ARITHMETIC)"
 
 repeat-ranks: $(INSTALLED)  ## all tests of several ranks, again and again; stops at the first red round
 	@for round in $$(seq $(ROUNDS)); do \

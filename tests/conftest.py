@@ -12,3 +12,7 @@ SURROUNDINGS = (
 
 for name in SURROUNDINGS:
     os.environ.pop(name, None)
+
+# One thread, unless `make arithmetic` or a user asks for more: where two workers share two cores
+# OpenMP's second thread only spins and takes the other's time. torch reads it when it is imported.
+os.environ.setdefault("OMP_NUM_THREADS", "1")

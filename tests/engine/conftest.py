@@ -15,8 +15,6 @@ from zerograd.engine import books
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-torch.set_num_threads(1)
-
 
 def insides() -> tuple[object, ...]:
     return (

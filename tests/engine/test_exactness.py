@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import torch
-from engine_cases import OPTIMIZERS, clipped, mlp, relative_error, square, true_gradient
+from engine_cases import (
+    OPTIMIZERS,
+    ROUND_OFF,
+    clipped,
+    distance,
+    flat,
+    mlp,
+    square,
+    true_gradient,
+    uncancelled_norm,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zerograd
-
-ROUND_OFF = 3e-5
-"""Relative to the norm; sums of some thirty fp32 products of both signs."""
 
 sizes = st.lists(st.integers(0, 6), min_size=1, max_size=9)
 reductions = st.sampled_from(["mean", "sum"])
@@ -24,17 +31,21 @@ class Truth:
         self.limit = limit
         self.samples: list[tuple[int, int]] = []
         self.expected: list[torch.Tensor] = []
+        self.scale = 0.0
         self.errors: list[float] = []
 
     def add(self, size: int, seed: int) -> None:
         if size:
             self.samples.append((size, seed))
-            self.expected = clipped(true_gradient(self.model, self.samples), self.limit)
+            whole = true_gradient(self.model, self.samples)
+            self.expected = clipped(whole, self.limit)
+            kept = float(flat(self.expected).norm() / flat(whole).norm())
+            self.scale = kept * uncancelled_norm(self.model, self.samples)
 
     def compare(self, _: object) -> None:
         if self.samples:
             spent = [parameter.grad for parameter in self.model.parameters()]
-            self.errors.append(relative_error(spent, self.expected))
+            self.errors.append(distance(spent, self.expected) / self.scale)
         self.samples = []
 
 
@@ -128,7 +139,8 @@ def test_every_evaluation_of_lbfgs_sees_the_full_batch_gradient(
     def compare(parameters: list[torch.Tensor]) -> None:
         spent = [parameter.grad for parameter in parameters]
         with torch.enable_grad():
-            errors.append(relative_error(spent, true_gradient(model, samples)))
+            error = distance(spent, true_gradient(model, samples))
+            errors.append(error / uncancelled_norm(model, samples))
 
     gradients = zerograd.Gradients(
         torch.optim.LBFGS(model.parameters(), max_iter=4), accumulate=None, transform=compare
@@ -144,6 +156,20 @@ def test_every_evaluation_of_lbfgs_sees_the_full_batch_gradient(
 
     assert len(errors) > 1
     assert max(errors) < ROUND_OFF
+
+
+def test_a_window_of_means_that_are_not_weighted_would_be_noticed() -> None:
+    model = mlp()
+    truth = Truth(model, None)
+    gradients = zerograd.Gradients(
+        OPTIMIZERS["sgd"](model.parameters()), accumulate=2, on_step=truth.compare
+    )
+
+    for seed, size in enumerate((6, 5)):
+        truth.add(size, seed)
+        gradients.backward(square(model, size, seed))
+
+    assert min(truth.errors) > ROUND_OFF
 
 
 def test_ten_micro_batches_in_windows_of_four_spend_six_times_exactly_one() -> None:
