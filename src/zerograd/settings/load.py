@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zerograd.errors import SettingsError
 from zerograd.record import replace
 from zerograd.settings.keys import check
+from zerograd.settings.owner import is_ours
 from zerograd.settings.place import Place, shown
 from zerograd.settings.settings import Settings
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 OWN_FILE = "zerograd.toml"
 SHARED_FILE = "pyproject.toml"
+PROJECT_FILES = (OWN_FILE, SHARED_FILE)
 TABLE = "tool.zerograd"
 
 
@@ -40,12 +42,14 @@ def load_settings(
 
 
 def find_file(start: Path) -> Path | None:
-    """Return the nearest settings file, looking upwards from a folder."""
-    for folder in (start.absolute(), *start.absolute().parents):
-        if (folder / OWN_FILE).is_file():
-            return folder / OWN_FILE
-        if has_table(folder / SHARED_FILE):
-            return folder / SHARED_FILE
+    """Return the nearest settings file, looking upwards from a folder; a stranger's is none."""
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        own, shared = folder / OWN_FILE, folder / SHARED_FILE
+        if own.is_file() and is_ours(own, start):
+            return own
+        if has_table(shared) and is_ours(shared, start):
+            return shared
     return None
 
 
