@@ -86,36 +86,34 @@ def lazy_fetch(here: Path) -> Trap:
     git("update-index", "--skip-worktree", ".gitignore")
     Path(".gitignore").unlink()
     subprocess.run("rm -r .git/objects/??", shell=True, check=True)
-    for key, value in {
-        "core.repositoryFormatVersion": "1",
-        "extensions.partialClone": "origin",
-        "remote.origin.promisor": "true",
-        "remote.origin.url": str(here),
-        "remote.origin.uploadpack": str(here / "program"),
-    }.items():
-        configure(key, value)
+    configure("core.repositoryFormatVersion", "1")
+    configure("extensions.partialClone", "origin")
+    configure("remote.origin.promisor", "true")
+    configure("remote.origin.url", str(here))
+    configure("remote.origin.uploadpack", str(here / "program"))
     return Trap()
 
 
 def embedded_bare_repository(here: Path) -> Trap:
-    git("init", "--quiet", "--bare", "data")
-    git("--git-dir=data", "config", "core.bare", "false")
-    git("--git-dir=data", "config", "core.worktree", "..")
-    git("--git-dir=data", "config", "core.fsmonitor", str(here / "program"))
+    """Let a folder be a bare repository, which a clone brings along as it brings any folder."""
+    lazy_fetch(here)
+    configure("core.worktree", ".")
+    Path(".git").rename("data")
     Path("data/train.py").write_text("loss.backward()\n")
     return Trap(("git", "-C", "data", *LISTING[1:]))
 
 
 def included_file(here: Path) -> Trap:
-    Path("more.cfg").write_text(f"[core]\nfsmonitor = {here / 'program'}\n")
+    lazy_fetch(here)
+    git("config", "--unset", "remote.origin.uploadpack")
+    Path("more.cfg").write_text(f'[remote "origin"]\nuploadpack = {here / "program"}\n')
     configure("include.path", "../more.cfg")
     return Trap()
 
 
 def relative_git_dir(here: Path) -> Trap:
-    git("clone", "--quiet", "--bare", ".", "evil.git")
-    git("--git-dir=evil.git", "config", "core.bare", "false")
-    git("--git-dir=evil.git", "config", "core.fsmonitor", str(here / "program"))
+    lazy_fetch(here)
+    Path(".git").rename("evil.git")
     return Trap(environment=(("GIT_DIR", "evil.git"), ("GIT_WORK_TREE", ".")))
 
 
