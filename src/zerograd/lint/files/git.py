@@ -3,9 +3,8 @@
 git runs programs that a repository names: `core.fsmonitor`, a promisor remote's `uploadpack`, what
 a bare repository in a subfolder says in its own configuration; the list grows with git. It waits
 for a .gitignore that is a pipe, and on Windows `git` may be a program in the working directory.
-All of this could be forbidden one by one, as far as it is known. Reading is also faster, because
-the walk meets every folder anyway: on a tree of 50,000 files in 2,500 folders, each with a
-.gitignore, and on a checkout of site-packages, docs/reference/settings.md has the figures.
+All of this could be forbidden one by one, as far as it is known; to read is safe by construction,
+and costs at most a tenth of a second more on 50,000 files (docs/reference/settings.md has figures).
 
 Read are .gitignore files, `.git/info/exclude`, the index (see `git_index`), and the user's own
 `core.excludesFile`. A repository's configuration is not.
