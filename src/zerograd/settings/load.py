@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,12 @@ OWN_FILE = "zerograd.toml"
 SHARED_FILE = "pyproject.toml"
 PROJECT_FILES = (OWN_FILE, SHARED_FILE)
 TABLE = "tool.zerograd"
+
+LARGE_FILE = 200_000
+"""Bytes; a larger file is no settings file."""
+
+# tomllib's time grows with the square of a key's parts: two minutes for 50,000.
+DEEP_KEY = re.compile(rb"(?:\.[^.\n=,{}\[\]]*+){1000}")
 
 
 def load_settings(
@@ -89,8 +96,14 @@ def read_toml(file: Path) -> dict[str, object]:
     import tomllib
 
     content = read_bytes(file)
+    if len(content) > LARGE_FILE:
+        raise SettingsError(
+            f"{shown(file)} is larger than 200 kB; write what is for zerograd into a {OWN_FILE}"
+        )
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise SettingsError(f"{shown(file)} is UTF-16; save it as UTF-8")
+    if DEEP_KEY.search(content):
+        raise SettingsError(f"{shown(file)} has a key of more than 1,000 parts; shorten it")
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -102,9 +115,10 @@ def read_toml(file: Path) -> dict[str, object]:
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return what is in the file, or say in one sentence why it cannot be read."""
+    """Return what is in the file, as far as a settings file goes, or say why it cannot be read."""
     try:
-        return file.read_bytes()
+        with file.open("rb") as stream:
+            return stream.read(LARGE_FILE + 1)
     except OSError as error:
         raise SettingsError(f"cannot read {shown(file)}: {error.strerror}") from error
 
