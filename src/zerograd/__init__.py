@@ -1,6 +1,7 @@
 """zerograd keeps the books of your gradients: an engine, a watcher and a linter for PyTorch."""
 
-from __future__ import annotations
+# Nothing is imported here: this runs before `__main__` takes the working directory off the path,
+# and even `__future__` is a file that a linted tree may hold.
 
 # What type checkers take for true. Importing `typing` for it would double the cost of this import.
 TYPE_CHECKING = False

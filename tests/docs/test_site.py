@@ -15,7 +15,7 @@ pytest.importorskip("furo", reason="the documentation's tools are not installed"
 pytest.importorskip("myst_parser", reason="the documentation's tools are not installed")
 
 ROOT = Path(__file__).parents[2]
-BESIDE = ("benchmarks", "ecosystem", "examples", "src")
+BESIDE = ("SECURITY.md", "benchmarks", "ecosystem", "examples", "src")
 """What pages include or link to, next to docs/."""
 
 

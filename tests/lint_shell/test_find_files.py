@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from zerograd.lint.files.find import find_files
-from zerograd.lint.files.git import IGNORED
 from zerograd.settings import Settings
 
 pytest_plugins = ["lint_project"]
@@ -104,40 +103,6 @@ def test_a_folder_that_git_ignores_is_linted_when_it_is_named(repository: Path) 
     Path(".gitignore").write_text("runs/\n")
 
     assert found("runs") == ["runs/copy.py"]
-
-
-def test_without_git_nothing_is_ignored(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write("runs/copy.py")
-    Path(".gitignore").write_text("runs/\n")
-    monkeypatch.setenv("PATH", "")
-
-    assert found(".") == ["runs/copy.py"]
-
-
-def set_monitor(repository: Path) -> Path:
-    """Let the repository name a program that git runs, and return the trace that it leaves."""
-    hook, trace = repository / "hook", repository / "was-run"
-    hook.write_text(f"#!/bin/sh\ntouch {trace}\n")
-    hook.chmod(0o755)
-    subprocess.run(["git", "config", "core.fsmonitor", str(hook)], check=True)
-    return trace
-
-
-def test_listing_ignores_runs_no_program_that_the_repository_names(repository: Path) -> None:
-    write("train.py")
-    trace = set_monitor(repository)
-
-    assert found(".") == ["train.py"]
-    assert not trace.exists()
-
-
-def test_git_alone_would_have_run_that_program(repository: Path) -> None:
-    write("train.py")
-    trace = set_monitor(repository)
-
-    subprocess.run(["git", *IGNORED], check=True, capture_output=True)
-
-    assert trace.exists()
 
 
 def test_links_in_a_circle_come_to_an_end(here: Path) -> None:

@@ -15,19 +15,19 @@ pytest_plugins = ["lint_project"]
 
 
 def test_it_is_the_folder_that_is_set(here: Path) -> None:
-    assert project_root([Path("a.py")], Settings(project_root=here / "src")) == here / "src"
+    assert project_root([Path("a.py")], Settings(project_root=here / "src")).folder == here / "src"
 
 
 def test_it_is_the_folder_of_the_settings_file(here: Path) -> None:
     settings = Settings(folder=here.parent, file=here.parent / "pyproject.toml")
 
-    assert project_root([Path("a.py")], settings) == here.parent
+    assert project_root([Path("a.py")], settings).folder == here.parent
 
 
 def test_it_is_the_repository(repository: Path) -> None:
     Path("pkg").mkdir()
 
-    assert project_root([Path("pkg/a.py")], Settings()) == repository
+    assert project_root([Path("pkg/a.py")], Settings()).folder == repository
 
 
 def test_without_a_repository_it_is_where_the_package_is_imported_from(here: Path) -> None:
@@ -35,13 +35,13 @@ def test_without_a_repository_it_is_where_the_package_is_imported_from(here: Pat
     Path("src/pkg/__init__.py").touch()
     Path("src/pkg/sub/__init__.py").touch()
 
-    assert project_root([Path("src/pkg/sub/a.py")], Settings()) == here / "src"
+    assert project_root([Path("src/pkg/sub/a.py")], Settings()).folder == here / "src"
 
 
 def test_of_several_files_it_is_what_they_share(here: Path) -> None:
     Path("a/b").mkdir(parents=True)
 
-    assert project_root([Path("a/b/x.py"), Path("a/y.py")], Settings()) == here / "a"
+    assert project_root([Path("a/b/x.py"), Path("a/y.py")], Settings()).folder == here / "a"
 
 
 def test_settings_are_looked_for_here_unless_the_files_are_elsewhere(

@@ -66,7 +66,7 @@ def test_the_wheel_holds_all_that_is_not_python(built: Distributions) -> None:
 
 def test_the_wheel_brings_the_command_and_the_pytest_plugin(built: Distributions) -> None:
     assert built.described("entry_points.txt").split("\n\n") == [
-        "[console_scripts]\nzerograd = zerograd.cli:main",
+        "[console_scripts]\nzerograd = zerograd.__main__:main",
         "[pytest11]\nzerograd = zerograd.integrations.pytest_plugin\n",
     ]
 

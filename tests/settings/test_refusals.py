@@ -317,3 +317,25 @@ def test_a_wrong_rule_on_the_command_line_is_refused_by_its_option(project: Path
     assert str(refused.value) == (
         "unknown rule 'ZG9' in --extend-select; `zerograd rules` lists them"
     )
+
+
+def test_a_file_that_is_too_large_is_not_parsed(project: Path) -> None:
+    said = refusal(project, "pyproject.toml", "[tool.zerograd]\n" + "#" * 200_000)
+
+    assert said == (
+        "pyproject.toml is larger than 200 kB; write what is for zerograd into a zerograd.toml"
+    )
+
+
+def test_a_large_pyproject_that_does_not_configure_zerograd_stops_nobody(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.ruff]\n" + "#" * 200_000)
+
+    assert load_settings(project).file is None
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("line", ["a." * 99_000 + "b = 1", "x = { " + "a . " * 49_000 + "b = 1 }"])
+def test_a_key_of_very_many_parts_is_not_parsed(project: Path, line: str) -> None:
+    said = refusal(project, "zerograd.toml", line)
+
+    assert said == "zerograd.toml has a key of more than 1,000 parts; shorten it"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.cli.output import write_report
 from zerograd.findings import Sources
-from zerograd.lint.files.git import repository_root
+from zerograd.lint.files.root import repository_root
 from zerograd.lint.results import results_of
 from zerograd.reports import View
 from zerograd.reports.words import place, plural

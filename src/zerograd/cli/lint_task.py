@@ -72,12 +72,14 @@ class Task:
 def task_of(paths: tuple[Path, ...], settings: Settings, options: Mapping[str, Any]) -> Task:
     """Return the task that a command line means; reads standard input if that is meant."""
     given: dict[str, bytes] = {}
-    if STDIN in paths:
-        paths = (options["stdin_filename"] or NAMELESS,)
+    is_stdin = STDIN in paths
+    paths = (options["stdin_filename"] or NAMELESS,) if is_stdin else paths
+    root = project_root(paths, settings)
+    if is_stdin:
         found = stdin_file(paths[0], settings, given)
     else:
-        found = find_files(paths, settings)
-    job = Job(root=project_root(paths, settings), knowledge=settings.knowledge, overlay=given)
+        found = find_files(paths, settings, root.opened)
+    job = Job(root=root.folder, knowledge=settings.knowledge, opened=root.opened, overlay=given)
     task = Task(
         settings=settings,
         found=found,

@@ -35,7 +35,7 @@ def repairs(paths: list[str], settings: Settings) -> dict[tuple[str, str, int], 
     from zerograd.lint.files.root import project_root
 
     root = project_root([Path(path) for path in paths], settings)
-    checker = Checker(Job(root=root, knowledge=settings.knowledge))
+    checker = Checker(Job(root=root.folder, knowledge=settings.knowledge, opened=root.opened))
     found = [finding for path in paths for finding in checker.check(path).findings]
     return {key(finding): finding.fix for finding in found if finding.fix}
 

@@ -33,6 +33,9 @@ class Job:
 
     root: Path
     knowledge: Knowledge
+    opened: tuple[Path, ...] = ()
+    """The folders whose files may be read besides those to lint; none: all below the root."""
+
     prefilter: bool = True
     """Off only to try the analysis on everything."""
 
@@ -165,7 +168,9 @@ def analyser_of(job: Job) -> Analyser:
     # The shipped tables are shared by all analyses of this process; the user's are this job's.
     knowledge = Knowledge({name: [*rows] for name, rows in known.rows.items()}, known.repeated)
     knowledge.learn(values_of(job.knowledge))
-    return Analyser(Project(job.root, knowledge, overlay_sources(job.overlay), job.dull))
+    return Analyser(
+        Project(job.root, knowledge, overlay_sources(job.overlay), job.dull, job.opened)
+    )
 
 
 def overlay_sources(overlay: Mapping[str, bytes]) -> list[Source]:

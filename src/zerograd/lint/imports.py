@@ -13,7 +13,7 @@ from zerograd.lint.prefilter import may_run_candidates
 from zerograd.lint.shown import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 Imports = dict[str, list[tuple[str, str]]]
 """A module's last name -> the files that import something of that name, and how."""
@@ -29,10 +29,11 @@ INSTALLED = frozenset({"site-packages", "dist-packages"})
 SKIPPED = INSTALLED | {"node_modules", "__pycache__", "build", "dist"}
 
 
-def imports_under(root: Path, dull: Collection[str]) -> Imports:
+def imports_under(folders: Iterable[Path], dull: Collection[str]) -> Imports:
     """Index the import lines of files that may run what touches gradients."""
     found: Imports = {}
-    for path in _files(root, dull):
+    # A folder may be given twice, or inside another one.
+    for path in dict.fromkeys(path for folder in folders for path in _files(folder, dull)):
         content = content_of(path)
         if may_run_candidates(content):
             for origin in sorted(_origins(content)):

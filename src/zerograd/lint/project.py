@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import OrderedDict
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -18,7 +19,7 @@ from zerograd.lint.shown import shown
 from zerograd.lint.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from zerograd.lint.imports import Imports
     from zerograd.lint.knowledge import Knowledge
@@ -54,8 +55,12 @@ class Project:
         knowledge: Knowledge | None = None,
         sources: Iterable[Source] = (),
         dull: Collection[str] = (),
+        opened: Sequence[Path] = (),
     ) -> None:
         self.root = root.absolute() if root is not None else None
+        self.opened = tuple(opened or filter(None, [self.root]))
+        """The folders whose files may be read besides those that are given."""
+
         self.knowledge = knowledge or shipped()
         self._given = {shown(source.path): source for source in sources}
         self._stems = {_stem(path) for path in self._given}
@@ -96,7 +101,7 @@ class Project:
     def with_source(self, source: Source) -> Project:
         """Return the same project with another text in one of its files."""
         others = [item for item in self._given.values() if item.path != source.path]
-        changed = Project(self.root, self.knowledge, [*others, source], self._dull)
+        changed = Project(self.root, self.knowledge, [*others, source], self._dull, self.opened)
         changed._imported = self._imported
         return changed
 
@@ -147,7 +152,7 @@ class Project:
     @property
     def _imports(self) -> Imports:
         if self._imported is None:
-            self._imported = {} if self.root is None else imports_under(self.root, self._dull)
+            self._imported = imports_under(self.opened, self._dull)
         return self._imported
 
     def at(self, path: str) -> Module | None:
@@ -251,7 +256,31 @@ class Project:
             for path in (base + ".py", base + "/__init__.py"):
                 if os.path.isfile(path) or shown(path) in self._given:  # noqa: PTH113
                     return shown(path)
+        return self._search_above(parts)
+
+    def _search_above(self, parts: list[str]) -> str | None:
+        """Follow a name that begins above what may be read and leads into it, as a package's do."""
+        for folder in self._above:
+            base = os.path.join(folder, *parts)  # noqa: PTH118
+            for path in (base + ".py", base + "/__init__.py"):
+                if path.startswith(self._prefixes) and os.path.isfile(path):  # noqa: PTH113
+                    return shown(path)
         return None
+
+    @cached_property
+    def _above(self) -> list[str]:
+        """The folders from the root down to those that may be read."""
+        parents = [parent for folder in self.opened for parent in folder.parents]
+        inside = [str(folder) for folder in parents if self._is_below_root(folder)]
+        return list(dict.fromkeys(inside))
+
+    def _is_below_root(self, folder: Path) -> bool:
+        return self.root is not None and folder.is_relative_to(self.root)
+
+    @cached_property
+    def _prefixes(self) -> tuple[str, ...]:
+        """How the paths of files begin that may be read."""
+        return tuple(f"{str(folder).rstrip(os.sep)}{os.sep}" for folder in self.opened)
 
     def _may_hold(self, folder: str, parts: list[str]) -> bool:
         """Tell by one look into a folder whether an import may start there."""
@@ -269,9 +298,11 @@ class Project:
             self._starts[here] = []
         elif here not in self._starts:
             places, home = [here], Path(here)
-            if self.root is not None:
-                inside = [parent for parent in home.parents if parent.is_relative_to(self.root)]
-                places += map(str, [*inside, self.root, self.root / "src"])
+            inside = [
+                parent for parent in home.parents if f"{parent}{os.sep}".startswith(self._prefixes)
+            ]
+            roots = [place for folder in self.opened for place in (folder, folder / "src")]
+            places += map(str, [*inside, *roots])
             self._starts[here] = list(dict.fromkeys(places))
         return self._starts[here]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from zerograd.errors import ZerogradError
 from zerograd.lint.check import Checker, Job
 from zerograd.record import field, record
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 FEW = 24
 """Files; to start other processes for fewer takes longer than to lint them."""
-
-CHUNK = 4
-"""Files that a process takes at once; neighbours, which import the same modules."""
 
 
 @record(eq=False)
@@ -98,56 +95,11 @@ def worthwhile(count: int) -> int:
 
 def analysed(paths: Sequence[str], checker: Checker, processes: int) -> Iterator[Checked]:
     """Yield the outcome of each file, in order."""
-    if processes == 1:
+    # A program that Python is embedded in does not tell how to start another Python.
+    if processes == 1 or not sys.executable:
         yield from map(checker.check, paths)
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    # Imported here: one file, or a few, are linted without other processes.
+    from zerograd.lint.workers import checked_by_workers
 
-    # spawn works alike on every system, and in a process that has threads.
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), prepare, (checker.job,))
-    try:
-        with without_interrupts():
-            outcomes = pool.map(check_file, paths, chunksize=CHUNK)
-        yield from outcomes
-    except BrokenProcessPool as error:
-        raise ZerogradError(
-            "a process of zerograd was ended from outside, perhaps for lack of memory; "
-            "try `--jobs 1`"
-        ) from error
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-@contextmanager
-def without_interrupts() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach, not even while they import; it waits for us."""
-    import signal
-
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-CHECKERS: list[Checker] = []
-"""In a process that lints for another: its one checker."""
-
-
-def prepare(job: Job) -> None:
-    """Make a new process ready to lint; Ctrl-C is for the one that started it."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.disable()
-    CHECKERS.append(Checker(job))
-
-
-def check_file(path: str) -> Checked:
-    """Lint one file in a process made ready."""
-    return CHECKERS[0].check(path)
+    yield from checked_by_workers(paths, checker.job, processes)

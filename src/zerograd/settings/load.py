@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from zerograd.errors import SettingsError
 from zerograd.record import replace
 from zerograd.settings.keys import check
+from zerograd.settings.owner import is_ours
 from zerograd.settings.place import Place, shown
 from zerograd.settings.settings import Settings
 
@@ -18,7 +20,14 @@ if TYPE_CHECKING:
 
 OWN_FILE = "zerograd.toml"
 SHARED_FILE = "pyproject.toml"
+PROJECT_FILES = (OWN_FILE, SHARED_FILE)
 TABLE = "tool.zerograd"
+
+LARGE_FILE = 200_000
+"""Bytes; a larger file is no settings file."""
+
+# tomllib's time grows with the square of a key's parts: two minutes for 50,000.
+DEEP_KEY = re.compile(rb"(?:\.[^.\n=,{}\[\]]*+){1000}")
 
 
 def load_settings(
@@ -40,12 +49,14 @@ def load_settings(
 
 
 def find_file(start: Path) -> Path | None:
-    """Return the nearest settings file, looking upwards from a folder."""
-    for folder in (start.absolute(), *start.absolute().parents):
-        if (folder / OWN_FILE).is_file():
-            return folder / OWN_FILE
-        if has_table(folder / SHARED_FILE):
-            return folder / SHARED_FILE
+    """Return the nearest settings file, looking upwards from a folder; a stranger's is none."""
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        own, shared = folder / OWN_FILE, folder / SHARED_FILE
+        if own.is_file() and is_ours(own, start):
+            return own
+        if has_table(shared) and is_ours(shared, start):
+            return shared
     return None
 
 
@@ -85,8 +96,14 @@ def read_toml(file: Path) -> dict[str, object]:
     import tomllib
 
     content = read_bytes(file)
+    if len(content) > LARGE_FILE:
+        raise SettingsError(
+            f"{shown(file)} is larger than 200 kB; write what is for zerograd into a {OWN_FILE}"
+        )
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise SettingsError(f"{shown(file)} is UTF-16; save it as UTF-8")
+    if DEEP_KEY.search(content):
+        raise SettingsError(f"{shown(file)} has a key of more than 1,000 parts; shorten it")
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -98,9 +115,10 @@ def read_toml(file: Path) -> dict[str, object]:
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return what is in the file, or say in one sentence why it cannot be read."""
+    """Return what is in the file, as far as a settings file goes, or say why it cannot be read."""
     try:
-        return file.read_bytes()
+        with file.open("rb") as stream:
+            return stream.read(LARGE_FILE + 1)
     except OSError as error:
         raise SettingsError(f"cannot read {shown(file)}: {error.strerror}") from error
 

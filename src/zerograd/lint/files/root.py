@@ -1,12 +1,19 @@
-"""The project around the files: where imports, base classes and callers are looked up."""
+"""The project around the files: where imports, base classes and callers are looked up.
+
+The rule is written down in docs/reference/settings.md, "Project root": nothing above the paths that
+were given is opened unless a project file there says that they belong together.
+"""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from zerograd.lint.files.git import repository_root
+from zerograd.errors import SettingsError
+from zerograd.settings.load import PROJECT_FILES
+from zerograd.settings.owner import is_ours
+from zerograd.settings.place import shown, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,14 +21,51 @@ if TYPE_CHECKING:
     from zerograd.settings import Settings
 
 
-def project_root(paths: Sequence[Path], settings: Settings) -> Path:
+class Root(NamedTuple):
+    """Where a project's dotted names count from, and how much of it may be read."""
+
+    folder: Path
+    opened: tuple[Path, ...]
+    """The folders whose files may be read: the root, or without a project file only those given."""
+
+
+def project_root(paths: Sequence[Path], settings: Settings) -> Root:
     """Return the root that is set, else that of the settings file, the repository, the files."""
-    if settings.project_root:
-        return settings.project_root.absolute()
-    if settings.file:
-        return settings.folder
     common = common_folder(paths)
-    return repository_root(common) or outside_packages(common)
+    folder = set_root(settings) or settings_root(common, settings) or repository_root(common)
+    if folder is not None:
+        return Root(folder, (folder,))
+    # A package's modules call each other by names that begin above it; there nothing is read.
+    return Root(outside_packages(common), tuple(dict.fromkeys(map(folder_of, paths))))
+
+
+def set_root(settings: Settings) -> Path | None:
+    """Return the root that the settings name; it may not lead out of what they belong to."""
+    if settings.project_root is None:
+        return None
+    root = Path(os.path.normpath(settings.project_root.absolute()))
+    limit = repository_root(settings.folder) or settings.folder
+    if settings.file and not root.resolve().is_relative_to(limit.resolve()):
+        raise SettingsError(
+            f"{shown(settings.file)}: project-root leads out of {visible(str(limit))}; "
+            "name a folder that lies in it"
+        )
+    return root
+
+
+def settings_root(common: Path, settings: Settings) -> Path | None:
+    """Return the settings file's folder; a file of another name, by `--config`, is no project's."""
+    if settings.file is None or settings.file.name not in PROJECT_FILES:
+        return None
+    return settings.folder if common.is_relative_to(settings.folder) else None
+
+
+def repository_root(start: Path) -> Path | None:
+    """Return the folder of the repository that a folder lies in; a file `.git` is a worktree's."""
+    for folder in (start, *start.parents):
+        if (folder / ".git").exists() and is_ours(folder / ".git", start):
+            return folder
+    return None
 
 
 def settings_start(paths: Sequence[Path]) -> Path:
@@ -32,13 +76,18 @@ def settings_start(paths: Sequence[Path]) -> Path:
 
 def common_folder(paths: Sequence[Path]) -> Path:
     """Return the deepest folder that holds all paths."""
-    folders = [path if path.is_dir() else path.parent for path in map(Path.absolute, paths)]
-    if not folders:
+    if not paths:
         return Path.cwd()
     try:
-        return Path(os.path.normpath(os.path.commonpath(folders)))
+        return Path(os.path.commonpath(list(map(folder_of, paths))))
     except ValueError:  # on several drives of Windows
         return Path.cwd()
+
+
+def folder_of(path: Path) -> Path:
+    """Return a folder, or the one that a file lies in."""
+    absolute = path.absolute()
+    return Path(os.path.normpath(absolute if absolute.is_dir() else absolute.parent))
 
 
 def outside_packages(folder: Path) -> Path:
