@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case
-from zerograd.lint.checks.judge import drafts
+from zerograd.lint.checks.judge import judge
 from zerograd.lint.heat import Heat
 from zerograd.lint.interpret.plan import Plan
 from zerograd.lint.interpret.planning import fill
@@ -128,7 +128,7 @@ class Analyser:
             fill(plan, self.resolver, self.heat, fresh=root.fresh)
             case = self.run(plan, root)
             outcome = Outcome(loops=[item for _, item in loops_of(plan, None)])
-            for draft in _distinct(list(drafts(case))):
+            for draft in _distinct(judge(case).told):
                 finding = finding_of(draft)
                 outcome.findings.append(finding)
                 if self.repairs and draft.severity is not Severity.HINT:

@@ -26,7 +26,8 @@ class SumFacts:
     """Another optimizer spends the same deposits one at a time."""
 
 
-def _is_plain(facts: SumFacts) -> Fact:
+def is_plain(facts: SumFacts) -> Fact:
+    """Tell whether the step spends the plain sum of several deposits."""
     return both(facts.several, no(facts.written), no(facts.singly))
 
 
@@ -48,7 +49,7 @@ def wrong_divisor(
     A divisor that grows 1, 2, 3 with the deposits is wrong in any window. A constant one is judged
     by a whole window, as long as two running have agreed; in a short one it is a hint.
     """
-    plain = _is_plain(window)
+    plain = is_plain(window)
     if grows is not False:
         return deem("wrong-divisor", Severity.ERROR, plain, grows)
     severity = Severity.HINT if whole is False else Severity.ERROR
@@ -70,7 +71,7 @@ def is_bare(
     (`accum_steps`) is taken for one of means.
     """
     of_means = either(mean, both(declared, no(summed)))
-    return both(_is_plain(window), no(divided), different_batches, of_means)
+    return both(is_plain(window), no(divided), different_batches, of_means)
 
 
 def unnormalised_window(*, always_bare: Fact, per_task: Fact) -> Verdict | None:

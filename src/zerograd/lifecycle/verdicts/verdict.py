@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from zerograd.record import record, replace
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from zerograd.severity import Severity
 
 
@@ -91,9 +93,11 @@ class Verdict:
     assumptions: tuple[str, ...] = ()
     """The names of what was unknown and taken as the verdict needs it."""
 
-    def resting_on(self, *facts: Fact) -> Verdict | None:
-        """Return the verdict with further facts that it needs; None where one of them is no."""
-        return deem(self.rule, self.severity, Unknown(*self.assumptions), *facts)
+    def assuming(self, was_shown: Mapping[str, bool]) -> Verdict:
+        """Return the verdict with those of some further assumptions that were not shown."""
+        more = [name for name, is_shown in was_shown.items() if not is_shown]
+        names = tuple(dict.fromkeys((*self.assumptions, *more)))
+        return Verdict(self.rule, self.severity, names) if more else self
 
 
 def deem(rule: str, severity: Severity, *needed: Fact) -> Verdict | None:
