@@ -113,9 +113,7 @@ def pairs() -> set[Pair]:
 
 
 def test_no_state_is_reached_that_the_abstract_account_rules_out(pairs: set[Pair]) -> None:
-    uncovered = {
-        (state.name, account) for state, account in pairs if state not in allowed(account)
-    }
+    uncovered = {(state.name, account) for state, account in pairs if state not in allowed(account)}
 
     assert uncovered == set()
 
