@@ -25,13 +25,13 @@ def rule_like(words: set[str]) -> set[str]:
     return {word for word in words if "-" in word and word.replace("-", "").isalpha()}
 
 
-@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.py")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted(FOLDER.rglob("*.py")), ids=lambda file: file.stem)
 def test_every_rule_named_in_the_sources_is_in_the_catalogue(file: Path) -> None:
     assert rule_like(strings(file)) <= RULES.keys()
 
 
 def test_the_sources_do_name_rules() -> None:
-    named = {name for file in FOLDER.glob("*.py") for name in rule_like(strings(file))}
+    named = {name for file in FOLDER.rglob("*.py") for name in rule_like(strings(file))}
 
     assert len(named) >= 30
 

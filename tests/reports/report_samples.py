@@ -9,6 +9,7 @@ from zerograd.findings import (
     Damage,
     Edit,
     Evidence,
+    FamilyReach,
     Finding,
     Fix,
     Location,
@@ -16,6 +17,7 @@ from zerograd.findings import (
     Results,
     Sources,
     Unchecked,
+    Withheld,
     fingerprint,
 )
 from zerograd.rules import Repair, find_rule
@@ -168,6 +170,16 @@ LINT = Results(
         unchecked=(
             Unchecked("unresolved `engine.run`", Location("other.py", 12)),
             Unchecked("over 64 states", Location("big.py", 3, 5)),
+        ),
+        families=(FamilyReach("clearing", 3, 3), FamilyReach("windows", 2, 1)),
+        withheld=(
+            Withheld("unnormalised-window", ("the loss is a mean",), Location("loop.py", 8, 5)),
+            Withheld(
+                "missing-zero",
+                ("this is an ordinary optimizer: its making was not seen",),
+                Location("loop.py", 8),
+                Severity.HINT,
+            ),
         ),
     ),
 )

@@ -21,6 +21,7 @@ from zerograd.findings import (
     Results,
     Sources,
     Unchecked,
+    Withheld,
 )
 from zerograd.reports import FORMATS, View, find_report
 from zerograd.rules import CATALOGUE, Repair
@@ -83,6 +84,9 @@ RESULTS = st.builds(
         seen=NUMBERS,
         checked=NUMBERS,
         unchecked=st.lists(st.builds(Unchecked, TEXTS, LOCATIONS), max_size=3).map(tuple),
+        withheld=st.builds(
+            Withheld, st.just("missing-zero"), st.just(("it is so",)), LOCATIONS
+        ).map(lambda one: (one,)),
     ),
     notes=st.lists(TEXTS, max_size=2).map(tuple),
 )

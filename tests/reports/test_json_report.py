@@ -51,7 +51,14 @@ def test_nothing_found_is_a_document_too() -> None:
     assert document(NOTHING) == {
         "version": 1,
         "findings": [],
-        "reach": {"thing": "loop", "seen": 0, "checked": 0, "unchecked": []},
+        "reach": {
+            "thing": "loop",
+            "seen": 0,
+            "checked": 0,
+            "unchecked": [],
+            "families": [],
+            "withheld": [],
+        },
     }
 
 

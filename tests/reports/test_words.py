@@ -6,13 +6,28 @@ from math import inf, nan
 
 import pytest
 
-from zerograd.findings import Damage, Edit, Finding, Fix, Location, Reach, Results, Unchecked
+from zerograd.findings import (
+    Damage,
+    Edit,
+    FamilyReach,
+    Finding,
+    Fix,
+    Location,
+    Reach,
+    Results,
+    Unchecked,
+)
 from zerograd.reports import summary
 from zerograd.reports.words import damage_words, happened, place, reach_words, repair_words, times
 from zerograd.rules import Repair, find_rule
 from zerograd.severity import Severity
 
 ALL = Reach(thing="loop", seen=2, checked=2)
+PARTLY = (
+    FamilyReach("clearing", 2, 0),
+    FamilyReach("windows", 2, 1),
+    FamilyReach("graph", 2, 2),
+)
 
 
 def finding(
@@ -110,6 +125,18 @@ def test_reach_names_the_commonest_reasons() -> None:
         (Reach(thing="loop", seen=1, checked=1), "1 loop: all checked"),
         (Reach(thing="step", seen=0, checked=0), "no step to check"),
         (Reach(thing="loop", seen=3, checked=1), "3 loops: 1 checked, 2 not"),
+        (
+            Reach(thing="loop", seen=1, checked=1, families=(FamilyReach("windows", 1, 1),)),
+            "1 loop: all checked",
+        ),
+        (
+            Reach(thing="loop", seen=2, checked=2, families=PARTLY),
+            "2 loops: all followed, not judged: clearing in 2, windows in 1",
+        ),
+        (
+            Reach(thing="loop", seen=3, checked=2, families=PARTLY),
+            "3 loops: 2 checked, 1 not; not judged: clearing in 2, windows in 1",
+        ),
     ],
 )
 def test_reach_is_told_in_words(reach: Reach, words: str) -> None:

@@ -26,6 +26,7 @@ where there is one, its repair. What could not be judged is counted, not passed 
 Examples:
   zerograd lint                              everything below this folder
   zerograd lint train.py --reach             also list the loops that were not checked
+  zerograd lint --why-silent train.py:31     tell what was judged there, and what was withheld
   zerograd lint --unsafe-fixes --diff        show the repairs
   zerograd lint --unsafe-fixes --fix         write them
   zerograd lint --format sarif --output zerograd.sarif
@@ -54,6 +55,12 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
     """Lint, report, and tell by the status what was found."""
     # Nothing that lives until the end is garbage; Python would look through all of it once more.
     atexit.register(gc.freeze)
+    line = None
+    if options["why_silent"]:
+        from zerograd.cli.why_silent import asked
+
+        file, line = asked(paths, options["why_silent"])
+        paths = (file,)
     paths = paths or (Path(),)
     settings = settings_of(paths, options)
     if options["show_settings"]:
@@ -62,6 +69,13 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
         sys.stdout.write(settings_text(settings))
         return 0
     task = task_of(paths, settings, options)
+    if options["why_silent"]:
+        from zerograd.cli.lint_report import status
+        from zerograd.cli.why_silent import tell
+
+        run = task.lint()
+        tell(run.checked, line)
+        return status(run, [], task, options)
     if options["diff"] or settings.fix:
         from zerograd.cli.lint_fix import fix_files
 

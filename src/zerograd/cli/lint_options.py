@@ -38,6 +38,11 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option("--output", type=A_FILE, metavar="FILE", help="Report to a file."),
     click.option("--statistics", is_flag=True, help="Count the findings of each rule instead."),
     click.option("--reach", is_flag=True, help="List the loops that were not checked, and why."),
+    click.option(
+        "--why-silent",
+        metavar="FILE[:LINE]",
+        help="Tell what was judged in the loops of a file, and what was withheld and why.",
+    ),
     click.option("--baseline", type=A_FILE, metavar="FILE", help="Leave out what this file knows."),
     click.option("--write-baseline", is_flag=True, help="Accept all findings of today."),
     click.option("--exit-zero", is_flag=True, help="Exit 0 also when something was found."),

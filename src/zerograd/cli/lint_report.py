@@ -51,7 +51,7 @@ def status(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[s
 
 def write(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[str, Any]) -> None:
     """Write the report of a run."""
-    results = results_of(run, findings, notes(task))
+    results = results_of(run, findings, notes(task), task.settings)
     form = task.settings.format
     if options["statistics"]:
         sys.stdout.write(statistics(results, as_json=form == "json"))

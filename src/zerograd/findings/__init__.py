@@ -9,13 +9,14 @@ if TYPE_CHECKING:
     from zerograd.findings.finding import Damage, Evidence, Finding
     from zerograd.findings.fix import Edit, Fix
     from zerograd.findings.location import Location
-    from zerograd.findings.results import Reach, Results, Unchecked
+    from zerograd.findings.results import FamilyReach, Reach, Results, Unchecked, Withheld
     from zerograd.findings.source import Sources
 
 __all__ = [
     "Damage",
     "Edit",
     "Evidence",
+    "FamilyReach",
     "Finding",
     "Fix",
     "Location",
@@ -23,6 +24,7 @@ __all__ = [
     "Results",
     "Sources",
     "Unchecked",
+    "Withheld",
     "fingerprint",
 ]
 

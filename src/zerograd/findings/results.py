@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from zerograd.findings.finding import Finding
     from zerograd.findings.location import Location
     from zerograd.history import History
+    from zerograd.severity import Severity
 
 Verb: TypeAlias = Literal["lint", "watch", "engine"]
 
@@ -24,6 +25,33 @@ class Unchecked:
     location: Location
 
 
+@record(frozen=True)
+class Withheld:
+    """A finding that lint has the facts for but for an assumption that it could not show."""
+
+    rule: str
+    lacks: tuple[str, ...]
+    """What was not shown; reads after "lint could not show that"."""
+
+    location: Location
+    severity: Severity | None = None
+    """What it is reported as all the same, a hint; None when nothing is said."""
+
+
+@record(frozen=True)
+class FamilyReach:
+    """How many loops one family of rules could be judged in."""
+
+    name: str
+    """As the catalogue's sections are called: "clearing"."""
+
+    seen: int
+    """Loops that the family applies to."""
+
+    checked: int
+    """Those in which none of its findings was withheld."""
+
+
 @record(frozen=True, kw_only=True)
 class Reach:
     """How much of the program was judged: silence about the rest is no praise."""
@@ -35,6 +63,12 @@ class Reach:
     checked: int
     unchecked: tuple[Unchecked, ...] = ()
     """What was not checked, as far as it has a place in the source."""
+
+    families: tuple[FamilyReach, ...] = ()
+    """The same by families of rules, in their order."""
+
+    withheld: tuple[Withheld, ...] = ()
+    """The findings that were not reported for want of an assumption."""
 
 
 @record(frozen=True, kw_only=True)

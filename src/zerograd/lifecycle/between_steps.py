@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import events as e
-from zerograd.lifecycle.graph import zero_in_graph
+from zerograd.lifecycle.faults.graph import zero_in_graph
 from zerograd.lifecycle.transitions import ILLEGAL, UNSPENT_LIES, Call, Move
 
 if TYPE_CHECKING:
@@ -137,11 +137,9 @@ def clip(books: Books, event: e.Clip) -> tuple[Fault, ...]:
 
 def _idle_clip(event: e.Clip, cells: tuple[Cell, ...]) -> None:
     rules = {ILLEGAL[cell.account.state, Move.CLIP] for cell in cells}
-    late = "clip-after-step" in rules and not event.evaluating
-    rule = "clip-after-step" if late else "clip-before-backward"
     for owner in owners(cells):
         owner.window.idle_clip = event
-        owner.window.idle_clip_rule = rule
+        owner.window.idle_clip_was_late = "clip-after-step" in rules and not event.evaluating
 
 
 def scheduler_step(books: Books, event: e.SchedulerStep) -> tuple[Fault, ...]:

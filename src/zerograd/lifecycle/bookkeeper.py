@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from zerograd.lifecycle import events as e
 from zerograd.lifecycle.between_steps import BETWEEN_STEPS
 from zerograd.lifecycle.books import Books
-from zerograd.lifecycle.clearing import zero_outside_closure
-from zerograd.lifecycle.closing import AT_A_CLEAN_END, AT_ANY_END
+from zerograd.lifecycle.faults.clearing import zero_outside_closure
+from zerograd.lifecycle.faults.closing import AT_A_CLEAN_END, AT_ANY_END
 from zerograd.lifecycle.habits import ENOUGH
 from zerograd.lifecycle.holding import HOLDING
 from zerograd.lifecycle.settlement import Settlement
 from zerograd.lifecycle.settling import settle, spend
 from zerograd.lifecycle.transitions import Call
+from zerograd.lifecycle.verdicts.precedence import SCALER_ABSORBED_BY, is_absorbed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,8 +56,10 @@ class Bookkeeper:
         found: list[Fault] = []
         for judge in AT_ANY_END + (AT_A_CLEAN_END if clean else ()):
             for fault in tuple(judge(self.books)):
-                self.books.owners[fault.optimizer].reported.add(fault.rule)
-                found.append(fault)
+                owner = self.books.owners[fault.optimizer]
+                if not is_absorbed(fault.verdict, owner.reported):
+                    owner.reported.add(fault.rule)
+                    found.append(fault)
         return tuple(found)
 
     def _step(self, event: e.Step) -> tuple[Fault, ...]:
@@ -141,10 +144,10 @@ class Bookkeeper:
         if event.enabled:
             called = self.books.scalers.call(event.scaler, event.optimizer, Call.STEP, event.place)
         stepped = self._step(event)
-        # The clear that left nothing to step on is the one fault: the scaler is updated in time.
-        if abandoned and any(fault.rule == "zero-before-step" for fault in stepped):
-            return stepped
-        return called + stepped
+        explained = {fault.rule for fault in stepped} if abandoned else set()
+        by = SCALER_ABSORBED_BY
+        unexplained = [f for f in called if by.get(f.rule, frozenset()).isdisjoint(explained)]
+        return (*unexplained, *stepped)
 
     _STEPS: ClassVar[Mapping[type[e.Event], Callable[[Bookkeeper, Any], tuple[Fault, ...]]]] = {
         e.Step: _step,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.cells import Cells
 from zerograd.lifecycle.owner import Owner
-from zerograd.lifecycle.scaling import Scalers
+from zerograd.lifecycle.scalers import Scalers
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

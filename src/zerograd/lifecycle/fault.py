@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.verdict import Verdict
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
@@ -38,6 +40,32 @@ class Fault:
 
     readings: Mapping[str, object] = field(default_factory=dict)
     """Numbers for the message: `deposits`, `divisor`, `parameters`."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict that it is an occurrence of; a run has no assumptions."""
+        return Verdict(self.rule, self.severity)
+
+    @classmethod
+    def of(
+        cls,
+        verdict: Verdict,
+        place: Place,
+        *witnesses: Witness,
+        optimizer: Hashable = None,
+        step: int = 0,
+        **readings: object,
+    ) -> Fault:
+        """Put a verdict on the line where it stands."""
+        return cls(
+            rule=verdict.rule,
+            severity=verdict.severity,
+            place=place,
+            witnesses=witnesses,
+            optimizer=optimizer,
+            step=step,
+            readings=readings,
+        )
 
     def followed_by(self, others: tuple[Fault, ...]) -> Fault:
         """Take faults of lower precedence as witnesses: one fault, one finding."""

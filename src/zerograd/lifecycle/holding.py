@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import events as e
 from zerograd.lifecycle.fault import Fault
-from zerograd.severity import Severity
+from zerograd.lifecycle.verdicts.ownership import shared_parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,17 +25,11 @@ def construct(books: Books, event: e.Construct) -> tuple[Fault, ...]:
     owner.shapes = event.shapes
     for cell in books.cells.touching(event.parameters):
         owner.take(cell)
-    if not event.repeats:
+    verdict = shared_parameter(given_twice=event.repeats)
+    if verdict is None:
         return ()
-    owner.reported.add("shared-parameter")
-    return (
-        Fault(
-            rule="shared-parameter",
-            severity=Severity.ERROR,
-            place=event.place,
-            optimizer=event.optimizer,
-        ),
-    )
+    owner.reported.add(verdict.rule)
+    return (Fault.of(verdict, event.place, optimizer=event.optimizer),)
 
 
 def extend(books: Books, event: e.Extend) -> tuple[Fault, ...]:

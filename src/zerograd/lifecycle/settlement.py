@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.events import Place, Step
     from zerograd.lifecycle.habits import Habits
     from zerograd.lifecycle.owner import Owner
+    from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lifecycle.window import Content, Window
-    from zerograd.severity import Severity
 
 
 @dataclass(slots=True, frozen=True)
@@ -39,19 +39,17 @@ class Settlement:
 
     def fault(
         self,
-        rule: str,
-        severity: Severity,
+        verdict: Verdict,
         place: Place,
         *witnesses: tuple[str, Place],
         **readings: object,
     ) -> Fault:
         """State a fault of this optimizer at this step."""
-        return Fault(
-            rule=rule,
-            severity=severity,
-            place=place,
-            witnesses=tuple(Witness(what, where) for what, where in witnesses),
+        return Fault.of(
+            verdict,
+            place,
+            *(Witness(what, where) for what, where in witnesses),
             optimizer=self.owner.optimizer,
             step=self.owner.steps,
-            readings=readings,
+            **readings,
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle.accumulation import is_bare
 from zerograd.lifecycle.events import ScalerStep
-from zerograd.lifecycle.graph import remember_graph
+from zerograd.lifecycle.faults.accumulation import is_bare
+from zerograd.lifecycle.faults.graph import remember_graph
 from zerograd.lifecycle.habits import ENOUGH, longer
-from zerograd.lifecycle.precedence import judge
+from zerograd.lifecycle.judging import judge
 from zerograd.lifecycle.settlement import Settlement
 from zerograd.lifecycle.transitions import NOTHING_LIES, State
 

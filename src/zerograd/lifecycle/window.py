@@ -65,7 +65,9 @@ class Window:
     idle_clip: Clip | None = None
     """A clip that touched nothing fresh."""
 
-    idle_clip_rule: str = ""
+    idle_clip_was_late: bool = False
+    """It touched deposits that a step had spent."""
+
     scaled_clip: Clip | None = None
     """A clip that touched deposits under a loss scale."""
 

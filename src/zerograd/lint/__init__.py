@@ -7,10 +7,10 @@ from zerograd.late import late
 if TYPE_CHECKING:
     from zerograd.lint.analysis import Analyser, Analysis
     from zerograd.lint.project import Project
-    from zerograd.lint.reach import LoopReach, summary
+    from zerograd.lint.reach import LoopReach
     from zerograd.lint.source import Cell, Source
 
-__all__ = ["Analyser", "Analysis", "Cell", "LoopReach", "Project", "Source", "summary"]
+__all__ = ["Analyser", "Analysis", "Cell", "LoopReach", "Project", "Source"]
 
 # Late: a run that meets no training code starts without the analysis.
 if not TYPE_CHECKING:

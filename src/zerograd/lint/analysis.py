@@ -6,14 +6,14 @@ import time
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case
-from zerograd.lint.checks.judge import drafts
+from zerograd.lint.checks.judge import judge
 from zerograd.lint.heat import Heat
 from zerograd.lint.interpret.plan import Plan
 from zerograd.lint.interpret.planning import fill
 from zerograd.lint.interpret.run import Run
 from zerograd.lint.interpret.state import Scaler, State
 from zerograd.lint.names.resolver import Resolver
-from zerograd.lint.reach import LoopReach, loops_of
+from zerograd.lint.reach import LoopReach, judged_loops, once, stopped_loops
 from zerograd.lint.roots import Root, Roots
 from zerograd.lint.shown import shown
 from zerograd.lint.unseen import MOST_SECONDS, UnseenError
@@ -93,7 +93,7 @@ class Analyser:
                 self._repaired(item, offers.get(_place(item), ()), source, found) for item in found
             ]
         everywhere = {shown(item.location.path) for each in outcomes for item in each.findings}
-        return Analysis(found, _once(loops), frozenset(everywhere - {own}))
+        return Analysis(found, once(loops), frozenset(everywhere - {own}))
 
     def _repaired(
         self, finding: Finding, fixes: tuple[Fix, ...], source: Source, found: list[Finding]
@@ -127,8 +127,9 @@ class Analyser:
         try:
             fill(plan, self.resolver, self.heat, fresh=root.fresh)
             case = self.run(plan, root)
-            outcome = Outcome(loops=[item for _, item in loops_of(plan, None)])
-            for draft in _distinct(list(drafts(case))):
+            judgement = judge(case)
+            outcome = Outcome(loops=judged_loops(case, judgement))
+            for draft in _distinct(judgement.told):
                 finding = finding_of(draft)
                 outcome.findings.append(finding)
                 if self.repairs and draft.severity is not Severity.HINT:
@@ -138,7 +139,7 @@ class Analyser:
                     outcome.repairs[_place(finding)] = candidates(draft, case)
             return outcome
         except UnseenError as stop:
-            return Outcome([], [item for _, item in loops_of(plan, str(stop))])
+            return Outcome([], stopped_loops(plan, str(stop)))
         except RecursionError:
             return Outcome()
 
@@ -177,13 +178,3 @@ def _merged(found: list[Finding]) -> list[Finding]:
         if key not in best or item.severity.rank < best[key].severity.rank:
             best[key] = item
     return sorted(best.values(), key=lambda item: (item.location, item.rule.code))
-
-
-def _once(loops: list[LoopReach]) -> list[LoopReach]:
-    """Each loop once; a loop that some root could check is checked."""
-    best: dict[tuple[int, int], LoopReach] = {}
-    for item in loops:
-        key = (item.location.line, item.location.column)
-        if key not in best or (item.checked and not best[key].checked):
-            best[key] = item
-    return sorted(best.values(), key=lambda item: item.location)

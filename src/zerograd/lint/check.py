@@ -107,7 +107,7 @@ class Checker:
             analysis = self.analyser.analyse(source)
             checked = reach_of(path, analysis)
             found = pragmas.silence(map(shown_finding, analysis.findings))
-            found += pragmas.unused(judge_of(source, tree, checked.unchecked))
+            found += pragmas.unused(judge_of(source, tree, checked.loops))
         found += pragmas.unknown()
         found.sort(key=lambda finding: finding.order)
         checked.findings = found

@@ -9,8 +9,9 @@ from zerograd.record import record
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from zerograd.findings import Finding, Unchecked
+    from zerograd.findings import Finding
     from zerograd.lint.identity import Identity
+    from zerograd.lint.reach import LoopReach
     from zerograd.lint.source import Source
 
 
@@ -28,8 +29,9 @@ class Checked:
     text: str | None = None
     """The raw text that the findings stand in."""
 
-    loops: int = 0
-    unchecked: Sequence[Unchecked] = ()
+    loops: Sequence[LoopReach] = ()
+    """The training loops, with what was judged in each."""
+
     elsewhere: frozenset[str] = frozenset()
     """Other files that hold a fault of what this one runs."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.findings import Unchecked
 from zerograd.lint.checked import Checked
 from zerograd.lint.identity import place
 from zerograd.lint.shown import shown, shown_location
+from zerograd.record import replace
 from zerograd.rules import Seen
 
 if TYPE_CHECKING:
@@ -15,31 +15,36 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from zerograd.lint.analysis import Analysis
+    from zerograd.lint.reach import LoopReach
     from zerograd.lint.source import Source
     from zerograd.rules import Rule
 
 
 def reach_of(path: str, analysis: Analysis) -> Checked:
-    """Return how many loops were met, and those that were not judged."""
-    unchecked = [
-        Unchecked(loop.stopped, shown_location(loop.location))
-        for loop in analysis.loops
-        if loop.stopped is not None
-    ]
+    """Return the loops that were met, and what was judged in each."""
     return Checked(
         path=path,
-        loops=len(analysis.loops),
-        unchecked=unchecked,
+        loops=[_shown(loop) for loop in analysis.loops],
         elsewhere=frozenset(map(shown, analysis.elsewhere)),
     )
 
 
+def _shown(loop: LoopReach) -> LoopReach:
+    """Return a loop with the paths that the user reads."""
+    families = loop.families and {
+        name: tuple(replace(item, location=shown_location(item.location)) for item in withheld)
+        for name, withheld in loop.families.items()
+    }
+    return replace(loop, location=shown_location(loop.location), families=families)
+
+
 def judge_of(
-    source: Source, tree: ast.Module, unchecked: Sequence[Unchecked]
+    source: Source, tree: ast.Module, loops: Sequence[LoopReach]
 ) -> Callable[[Rule, int], bool]:
     """Return the test whether lint would have seen a fault of a rule on a line."""
     firsts = {cell.number: cell.first_line for cell in source.cells}
-    lines = [firsts.get(loop.location.cell or 0, 1) + loop.location.line - 1 for loop in unchecked]
+    places = [loop.location for loop in loops if not loop.checked]
+    lines = [firsts.get(where.cell or 0, 1) + where.line - 1 for where in places]
     unjudged = {place(line, source, tree)[0] for line in lines}
 
     def is_judged(rule: Rule, line: int) -> bool:

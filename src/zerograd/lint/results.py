@@ -1,14 +1,17 @@
-"""From what the files led to to what the user wants to see."""
+"""Filter results by settings, baseline and severity, and count how much was judged."""
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.findings import fingerprint
-from zerograd.findings.results import Reach, Results
+from zerograd.findings.results import FamilyReach, Reach, Results, Unchecked
 from zerograd.record import replace
+from zerograd.rules import named_rule
+from zerograd.rules.sections import SECTIONS
 from zerograd.settings import ignored_in, selected
 
 if TYPE_CHECKING:
@@ -37,9 +40,48 @@ def marked(finding: Finding, identity: Identity | None) -> Finding:
     return replace(finding, fingerprint=fingerprint(*identity)) if identity else finding
 
 
-def results_of(run: Run, findings: Iterable[Finding], notes: Iterable[str]) -> Results:
+def results_of(
+    run: Run, findings: Iterable[Finding], notes: Iterable[str], settings: Settings
+) -> Results:
     """Return what every report renders."""
-    unchecked = tuple(loop for file in run.checked for loop in file.unchecked)
-    seen = sum(file.loops for file in run.checked)
-    reach = Reach(thing="loop", seen=seen, checked=seen - len(unchecked), unchecked=unchecked)
-    return Results(verb="lint", findings=tuple(findings), reach=reach, notes=(*notes, *run.notes))
+    return Results(
+        verb="lint",
+        findings=tuple(findings),
+        reach=reach_of(run, settings),
+        notes=(*notes, *run.notes),
+    )
+
+
+def reach_of(run: Run, settings: Settings) -> Reach:
+    """Return how much was judged: by loops, and by the families of the rules that are wanted."""
+    loops = [loop for file in run.checked for loop in file.loops]
+    unchecked = tuple(
+        Unchecked(loop.stopped, loop.location) for loop in loops if loop.stopped is not None
+    )
+    judged = [
+        (name, [item for item in withheld if is_wanted(item.rule, settings)])
+        for loop in loops
+        for name, withheld in (loop.families or {}).items()
+    ]
+    silent = Counter(
+        name for name, withheld in judged if any(item.severity is None for item in withheld)
+    )
+    applies = Counter(name for name, _ in judged)
+    return Reach(
+        thing="loop",
+        seen=len(loops),
+        checked=len(loops) - len(unchecked),
+        unchecked=unchecked,
+        families=tuple(
+            FamilyReach(name, seen, seen - silent[name])
+            for name in SECTIONS.values()
+            if (seen := applies[name])
+        ),
+        withheld=tuple(dict.fromkeys(item for _, withheld in judged for item in withheld)),
+    )
+
+
+def is_wanted(rule: str, settings: Settings) -> bool:
+    """Tell whether the settings select the gravest finding of a rule."""
+    found = named_rule(rule)
+    return selected(found, found.severity, settings)

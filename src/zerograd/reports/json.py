@@ -131,4 +131,20 @@ def reach_object(reach: Reach) -> Json:
             }
             for unchecked in reach.unchecked
         ],
+        "families": [
+            {"name": family.name, "seen": family.seen, "checked": family.checked}
+            for family in reach.families
+        ],
+        "withheld": [
+            {
+                "rule": withheld.rule,
+                "lacks": list(withheld.lacks),
+                "reported": withheld.severity,
+                "path": well_formed(withheld.location.path),
+                "cell": withheld.location.cell,
+                "line": withheld.location.line,
+                "column": withheld.location.column,
+            }
+            for withheld in reach.withheld
+        ],
     }

@@ -10,7 +10,9 @@ from zerograd.reports.printable import printable, sentence
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
-    from zerograd.findings import Damage, Finding, Fix, Location, Reach, Results
+    from collections.abc import Sequence
+
+    from zerograd.findings import Damage, FamilyReach, Finding, Fix, Location, Reach, Results
 
 # By the values of `Repair`: the summary of a run that found nothing loads no rules.
 COMMANDS = {
@@ -90,15 +92,25 @@ def reach_words(reach: Reach) -> str:
     """Return how much was judged: "41 loops: 29 checked, 12 not (unresolved `run` in 12)"."""
     missed = reach.seen - reach.checked
     things = plural(reach.seen, reach.thing)
-    if missed == 0:
+    partly = [family for family in reach.families if family.checked < family.seen]
+    if missed == 0 and not partly:
         return f"{things}: all checked" if reach.seen else f"no {reach.thing} to check"
+    if missed == 0:
+        return f"{things}: all followed, {families_words(partly)}"
     why = Counter(unchecked.reason for unchecked in reach.unchecked)
     # By weight, then by name: a Counter alone would keep the order of discovery.
     reasons = sorted(why.items(), key=lambda item: (-item[1], item[0]))
     told = ", ".join(f"{sentence(reason)} in {count:,}" for reason, count in reasons[:3])
     more = ", ..." if len(reasons) > 3 else ""
     because = f" ({told}{more})" if told else ""
-    return f"{things}: {reach.checked:,} checked, {missed:,} not{because}"
+    also = f"; {families_words(partly)}" if partly else ""
+    return f"{things}: {reach.checked:,} checked, {missed:,} not{because}{also}"
+
+
+def families_words(partly: Sequence[FamilyReach]) -> str:
+    """Return what was not judged, by families of rules: "not judged: windows in 2"."""
+    told = ", ".join(f"{family.name} in {family.seen - family.checked:,}" for family in partly)
+    return f"not judged: {told}"
 
 
 def summary(results: Results) -> str:

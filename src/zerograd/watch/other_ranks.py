@@ -11,7 +11,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 from zerograd import hooks
 from zerograd.hooks import call_site
-from zerograd.lifecycle import Fault, Severity, Witness
+from zerograd.lifecycle import Fault, Witness
+from zerograd.lifecycle.verdicts.ranks import closing_alone
 from zerograd.watch.pace import SELDOM
 from zerograd.watch.ranks.by_hand import ByHand
 from zerograd.watch.ranks.bypasses import Bypasses
@@ -88,7 +89,7 @@ class Ranks:
         """Yield what only a whole run shows: a wrapper that never ran while a copy trained."""
         for wrapper in self._wrappers:
             if wrapper.many and not wrapper.ever_called and wrapper.copy_call is not None:
-                yield _fault("wrapper-bypassed", wrapper.copy_call)
+                yield _alone(wrapper.copy_call, bypassed=True)
 
     def start(self) -> None:
         """Listen."""
@@ -172,7 +173,7 @@ class Ranks:
         flag = self._shards.waiting(parameters) if self._shards.flagged else None
         if flag is not None:
             spent = Witness("spent here", place)
-            self._observer.clerk.report(_fault("never-synced", flag, spent, step=step))
+            self._observer.clerk.report(_alone(flag, spent, step=step))
         reduced = self._by_hand.settle(parameters) if self._by_hand else []
         if due and self._records is not None:
             own = {id(parameter) for parameter in parameters}
@@ -216,5 +217,8 @@ class Ranks:
             observer.reconsider()
 
 
-def _fault(rule: str, place: Source, *witnesses: Witness, step: int = 0) -> Fault:
-    return Fault(rule=rule, severity=Severity.ERROR, place=place, witnesses=witnesses, step=step)
+def _alone(place: Source, *witnesses: Witness, step: int = 0, bypassed: bool = False) -> Fault:
+    """State deposits that this rank alone has spent."""
+    verdict = closing_alone(closes_window=True, synced=False, written=False, bypassed=bypassed)
+    assert verdict is not None
+    return Fault.of(verdict, place, *witnesses, step=step)

@@ -85,8 +85,10 @@ def write(account: Account, *, assigns: bool) -> Account:
         return account._replace(
             fresh=(), stale=(), extra=True, none=False, moved=True, written=True, thrown=thrown
         )
+    # On fresh deposits it changes their value. On anything else nobody can tell a multiple, which
+    # leaves nothing nothing and stale stale, from `copy_`, which puts something fresh there.
     stale = account.stale if account.fresh else ()
-    extra = account.extra or bool(account.stale and not account.fresh)
+    extra = account.extra or not account.fresh
     return account._replace(
         fresh=used, stale=stale, extra=extra, thrown=thrown, moved=True, written=True
     )

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import graph
 from zerograd.lint.checks.case import Case, Draft, loops_around, spot
 from zerograd.lint.scope import How, with_tests
 from zerograd.lint.syntax import text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.apply import Observation
 
@@ -22,12 +23,14 @@ NUMBERS = frozenset({"item", "detach", "float", "tolist", "numpy", "data", "cpu"
 def check(case: Case) -> Iterator[Draft]:
     """Look at what lies in the accounts at every step."""
     for seen in case.steps():
-        if not seen.account.written:
-            yield from _twice(case, seen)
-            yield from _grown(case, seen)
+        # Written gradients may have been made of the first deposit (PCGrad keeps a copy).
+        verdict = graph.backward_twice(deposited_again=True, written=seen.account.written)
+        if verdict is not None:
+            yield from _twice(verdict, case, seen)
+            yield from _grown(verdict, case, seen)
 
 
-def _twice(case: Case, seen: Observation) -> Iterator[Draft]:
+def _twice(verdict: Verdict, case: Case, seen: Observation) -> Iterator[Draft]:
     fresh = seen.account.fresh
     for place, item in enumerate(fresh[1:], 1):
         second = case.event(item.source)
@@ -38,10 +41,10 @@ def _twice(case: Case, seen: Observation) -> Iterator[Draft]:
             first = case.event(earlier.source)
             if earlier.rival < 0 and first.retains and _holds_again(first, second):
                 message = f"`{text(second.node)}` deposits what `{text(first.node)}` already did"
-                yield _draft(second, message, first, seen.at)
+                yield _draft(verdict, second, message, first, seen.at)
 
 
-def _grown(case: Case, seen: Observation) -> Iterator[Draft]:
+def _grown(verdict: Verdict, case: Case, seen: Observation) -> Iterator[Draft]:
     """`loss = loss + term; loss.backward(retain_graph=True)`: every round holds all before it."""
     for item in seen.account.fresh:
         made = case.event(item.source)
@@ -50,15 +53,14 @@ def _grown(case: Case, seen: Observation) -> Iterator[Draft]:
         if _adds_to_itself(made, made.loss.id):
             name = made.loss.id
             message = f"`{text(made.node)}` deposits all of `{name}` again in every round"
-            yield _draft(made, message, made, seen.at)
+            yield _draft(verdict, made, message, made, seen.at)
 
 
-def _draft(second: Event, message: str, first: Event, at: int) -> Draft:
+def _draft(verdict: Verdict, second: Event, message: str, first: Event, at: int) -> Draft:
     return Draft(
-        "backward-twice",
+        verdict,
         spot(second),
         message,
-        Severity.WARNING,
         "deposit each loss once",
         [("deposited here first", spot(first))] if first is not second else [],
         (second, first),

@@ -6,6 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import ranks
+from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.interpret.origins import before
 from zerograd.lint.interpret.reach import reach_of
@@ -17,11 +19,11 @@ from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Kind
 from zerograd.lint.scope import How, returns
 from zerograd.lint.syntax import last_name, text
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.events.event import Event
     from zerograd.lint.names.values import Frame, Key, Value
 
@@ -40,26 +42,30 @@ UNWRAPS = re.compile(r"^_?(?:unwrap|get_(?:raw|bare|unwrapped))_?\w*$")
 def check(case: Case) -> Iterator[Draft]:
     """Follow every loss back to the calls that it came through."""
     modules = {event.frame.function.module for event in case.plan.events}
-    if any(module.matches(BY_HAND) for module in modules):
-        return
+    by_hand = any(module.matches(BY_HAND) for module in modules)
+    verdict = ranks.closing_alone(
+        closes_window=True,
+        synced=False,
+        written=Unknown("not-reduced-by-hand") if by_hand else False,
+        bypassed=True,
+    )
     told: set[int] = set()
     search = _Search(case)
     for event in case.plan.events:
         if event.effect is not Effect.DEPOSIT or event.loss is None:
             continue
         for call, frame, wrapper in search.past(event):
-            if id(call) not in told:
+            if verdict is not None and id(call) not in told:
                 told.add(id(call))
-                yield _draft(call, frame, wrapper, event)
+                yield _draft(verdict, call, frame, wrapper, event)
 
 
-def _draft(call: ast.Call, frame: Frame, wrapper: str, event: Event) -> Draft:
+def _draft(verdict: Verdict, call: ast.Call, frame: Frame, wrapper: str, event: Event) -> Draft:
     message = f"`{text(call.func)}(...)` goes past its wrapper `{wrapper}`"
     return Draft(
-        "wrapper-bypassed",
+        verdict,
         Spot(call, frame.function.module),
         message,
-        Severity.ERROR,
         f"call `{wrapper}(...)`",
         [("deposited here", spot(event))],
     )

@@ -10,12 +10,12 @@ from zerograd.lint.flow.graph import blocks
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
 from zerograd.record import field, record
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     import ast
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.flow import Node
     from zerograd.lint.heat import Heat
     from zerograd.lint.interpret.apply import Applier, Observation
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from zerograd.lint.interpret.state import Trail
     from zerograd.lint.module import Module
     from zerograd.lint.names.resolver import Resolver
+    from zerograd.severity import Severity
 
 
 @record(frozen=True, eq=False)
@@ -35,12 +36,13 @@ class Spot:
 
 @record(eq=False)
 class Draft:
-    """A finding before its words are joined to its source."""
+    """A verdict on one place of the source, before its words are joined to it."""
 
-    rule: str
+    verdict: Verdict
     spot: Spot
-    message: str
-    severity: Severity
+    message: str = ""
+    """Empty where the verdict rests on an assumption that allows no finding."""
+
     help: str | None = None
     evidence: list[tuple[str, Spot]] = field(default_factory=list)
     events: tuple[Event, ...] = ()
@@ -52,6 +54,16 @@ class Draft:
 
     needs: tuple[Event, ...] = ()
     """What else must have happened on that path, besides `events`."""
+
+    @property
+    def rule(self) -> str:
+        """The rule that is broken."""
+        return self.verdict.rule
+
+    @property
+    def severity(self) -> Severity:
+        """How loud it is; the assumptions behind it are counted by `judge`."""
+        return self.verdict.severity
 
 
 @record(eq=False)
@@ -65,6 +77,9 @@ class Case:
     repeated: bool
     memory: dict[str, object] = field(default_factory=dict)
     """What several checks ask for and only one works out."""
+
+    met: dict[tuple[int, int], list[Observation]] = field(default_factory=dict)
+    """The observations by event and account, filled when first asked for."""
 
     def has(self, *effects: Effect) -> bool:
         """Tell whether the root holds an event of one of these kinds."""
@@ -87,9 +102,10 @@ class Case:
 
     def meetings(self, event: Event, at: int) -> list[Observation]:
         """Every way in which one event met one account."""
-        return [
-            seen for seen in self.applier.seen.values() if seen.event is event and seen.at == at
-        ]
+        if not self.met:
+            for seen in self.applier.seen.values():
+                self.met.setdefault((seen.event.number, seen.at), []).append(seen)
+        return self.met.get((event.number, at), [])
 
     def event(self, number: int) -> Event:
         """Return the event of a number."""
@@ -112,12 +128,6 @@ class Case:
             if event.effect in effects and (at in event.must or at in event.may)
         ]
 
-    def severity(self, at: int, most: Severity = Severity.ERROR) -> Severity:
-        """Weaken to a warning what is only named like an optimizer."""
-        if most is Severity.ERROR and not self.holder(at).sure:
-            return Severity.WARNING
-        return most
-
 
 def skipped_deposit(seen: Observation, case: Case) -> bool:
     """Tell whether a branch since the last step went past a deposit, which may be meant."""
@@ -135,6 +145,11 @@ def skipped_deposit(seen: Observation, case: Case) -> bool:
             if any(isinstance(node, Leave) for node in taken):
                 return True
     return False
+
+
+def unsaid(verdict: Verdict, event: Event, at: int = -1) -> Draft:
+    """Return a draft without words, of a verdict that may not be told: `--why-silent` counts it."""
+    return Draft(verdict, spot(event), at=at)
 
 
 def holds(node: Node, wanted: ast.AST) -> bool:

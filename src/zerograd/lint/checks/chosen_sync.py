@@ -12,17 +12,18 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import ranks
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.windows import Window, windows
 from zerograd.lint.events.event import Around, Place
 from zerograd.lint.names import parameters
 from zerograd.lint.small_tests import UnknownError, answer, asked
 from zerograd.lint.syntax import last_name, text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
     from zerograd.lint.names.values import Frame
     from zerograd.lint.small_tests import Answer
 
@@ -42,15 +43,21 @@ class Choice:
     """What leads there: `model.no_sync`."""
 
 
-def check(case: Case) -> Iterator[Draft]:
+def check(case: Case, reduced: Fact) -> Iterator[Draft]:
     """Windows whose step is due only where `no_sync` is chosen."""
     for window in windows(case):
         for item in window.deposit.context:
             choice = _choice(item, window.loop) if item.frame is window.step.frame else None
             if choice is None or is_anothers(case, window.at, choice.way, item.frame):
                 continue
-            if _closes_unsynced(window, choice):
-                yield _draft(window, item)
+            verdict = ranks.closing_alone(
+                closes_window=True,
+                synced=not _closes_unsynced(window, choice),
+                written=reduced,
+                bypassed=False,
+            )
+            if verdict is not None:
+                yield _draft(verdict, window, item)
 
 
 def is_anothers(case: Case, at: int, way: ast.expr, frame: Frame) -> bool:
@@ -62,13 +69,12 @@ def is_anothers(case: Case, at: int, way: ast.expr, frame: Frame) -> bool:
     return wrapper is not None and parameters.disjoint(held, frozenset({wrapper.key}))
 
 
-def _draft(window: Window, item: Around) -> Draft:
+def _draft(verdict: Verdict, window: Window, item: Around) -> Draft:
     return Draft(
-        "never-synced",
+        verdict,
         Spot(_context(item), item.frame.function.module),
         f"`{text(window.deposit.node)}` closes the window under `no_sync`, which is chosen just "
         "where the step is due: the ranks never share these gradients",
-        Severity.ERROR,
         "choose `no_sync` for all but the last micro-batch of a window",
         [("deposited here", spot(window.deposit)), ("spent here", spot(window.step))],
     )

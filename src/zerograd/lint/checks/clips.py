@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, callers, line, spot
-from zerograd.lint.checks.unnormalised_window import summed
-from zerograd.lint.checks.windows import each_micro_batch, windows
+from zerograd.lifecycle.verdicts import scaling
+from zerograd.lifecycle.verdicts.accumulation import is_plain
+from zerograd.lifecycle.verdicts.verdict import Unknown
+from zerograd.lint.checks.case import Case, Draft, callers, line, spot, unsaid
+from zerograd.lint.checks.windows import Window, each_micro_batch, sum_facts, windows
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import frames
 from zerograd.lint.syntax import argument, keyword, last_name, text
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
     from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.apply import Observation
 
@@ -46,16 +49,20 @@ def _automatic(case: Case) -> bool:
 def _before_the_trainer(case: Case) -> Iterator[Draft]:
     for event in case.plan.events:
         if event.effect is Effect.CLIP and not _measures(event):
-            message = f"`{text(event.node)}` has nothing to clip yet: Lightning goes backward later"
-            yield Draft(
-                "clip-before-backward",
-                spot(event),
-                message,
-                Severity.ERROR,
-                "give `gradient_clip_val` to the Trainer, or clip in `on_before_optimizer_step`",
-                callers(event),
-                (event,),
+            verdict = scaling.idle_clip(
+                touched_fresh=False, touched_spent=False, clipped_otherwise=False, spends=True
             )
+            message = f"`{text(event.node)}` has nothing to clip yet: Lightning goes backward later"
+            if verdict is not None:
+                yield Draft(
+                    verdict,
+                    spot(event),
+                    message,
+                    "give `gradient_clip_val` to the Trainer, or clip in "
+                    "`on_before_optimizer_step`",
+                    callers(event),
+                    (event,),
+                )
 
 
 def _measures(event: Event) -> bool:
@@ -67,26 +74,38 @@ def _measures(event: Event) -> bool:
 
 def _clip(case: Case, event: Event, at: int) -> Iterator[Draft]:
     met = case.meetings(event, at)
-    scaled = next(
-        (
-            seen
-            for seen in met
-            if not event.unscales
-            and any(item.scaled and _enabled(case, item.source) for item in seen.account.fresh)
+    for seen in met if not event.unscales else ():
+        verdict = scaling.clip_before_unscale(
+            scaled=any(item.scaled and _enabled(case, item.source) for item in seen.account.fresh),
+            written=seen.account.written,
+        )
+        if verdict is not None:
+            yield _before_unscale(verdict, case, seen)
+            return
+    verdict = scaling.idle_clip(
+        touched_fresh=_touched_fresh(met),
+        touched_spent=(
+            all(seen.account.begun for seen in met) and any(seen.account.stale for seen in met)
         ),
-        None,
+        clipped_otherwise=_clipped_elsewhere(case, event, at),
+        spends=bool(met) and _stepped(case, at),
     )
-    if scaled is not None:
-        yield _before_unscale(case, scaled)
-        return
-    if not met or any(
-        seen.account.fresh or seen.account.extra or seen.account.written for seen in met
-    ):
-        return
-    if _clipped_elsewhere(case, event, at) or not _stepped(case, at):
-        return
-    late = all(seen.account.begun for seen in met) and any(seen.account.stale for seen in met)
-    yield _too_late(case, met[-1]) if late else _too_early(case, met[0])
+    if verdict is not None:
+        if is_silent(verdict):
+            yield unsaid(verdict, event, at)
+        elif verdict.rule == "clip-after-step":
+            yield _too_late(verdict, case, met[-1])
+        else:
+            yield _too_early(verdict, met[0])
+
+
+def _touched_fresh(met: list[Observation]) -> Fact:
+    """Tell whether a clip found something to clip, on any path."""
+    if any(seen.account.fresh for seen in met):
+        return True
+    if any(seen.account.extra for seen in met):
+        return Unknown("account-followed")
+    return Unknown("not-written") if any(seen.account.written for seen in met) else False
 
 
 def _enabled(case: Case, source: int) -> bool:
@@ -112,7 +131,7 @@ def _stepped(case: Case, at: int) -> bool:
     return any(seen.at == at and seen.account.fresh for seen in case.steps())
 
 
-def _before_unscale(case: Case, seen: Observation) -> Draft:
+def _before_unscale(verdict: Verdict, case: Case, seen: Observation) -> Draft:
     event = seen.event
     made = case.event(next(item.source for item in seen.account.fresh if item.scaled))
     scaler = _scaler_name(made)
@@ -120,10 +139,9 @@ def _before_unscale(case: Case, seen: Observation) -> Draft:
     name = last_name(event.node.func) if isinstance(event.node, ast.Call) else "the clip"
     message = f"`{name}` sees gradients that still carry the loss scale"
     return Draft(
-        "clip-before-unscale",
+        verdict,
         spot(event),
         message,
-        case.severity(seen.at),
         f"call `{scaler}.unscale_({label})` first",
         [("scaled here", spot(made)), *callers(event)],
         (event, made),
@@ -140,14 +158,13 @@ def _scaler_name(made: Event) -> str:
     return "scaler"
 
 
-def _too_late(case: Case, seen: Observation) -> Draft:
+def _too_late(verdict: Verdict, case: Case, seen: Observation) -> Draft:
     step = case.event(seen.account.spender)
     message = f"`{text(seen.event.node)}` clips after `{text(step.node)}` has spent the gradients"
     return Draft(
-        "clip-after-step",
+        verdict,
         spot(seen.event),
         message,
-        case.severity(seen.at),
         f"clip before `{text(step.node)}` (line {line(step)})",
         [("spent here", spot(step)), *callers(seen.event)],
         (seen.event, step),
@@ -155,13 +172,12 @@ def _too_late(case: Case, seen: Observation) -> Draft:
     )
 
 
-def _too_early(case: Case, seen: Observation) -> Draft:
+def _too_early(verdict: Verdict, seen: Observation) -> Draft:
     message = f"`{text(seen.event.node)}` has nothing to clip yet: the backward comes later"
     return Draft(
-        "clip-before-backward",
+        verdict,
         spot(seen.event),
         message,
-        case.severity(seen.at),
         "clip between the backward and the step",
         callers(seen.event),
         (seen.event,),
@@ -172,29 +188,34 @@ def _too_early(case: Case, seen: Observation) -> Draft:
 def _each_micro_batch(case: Case) -> Iterator[Draft]:
     """Find a clip or `unscale_` in the deposit's loop while the step waits for the window's end."""
     for window in windows(case):
-        if not summed(case, window):
-            continue
-        for event in case.plan.events:
+        several = is_plain(sum_facts(case, window))
+        for event in case.plan.events if several is not False else ():
             if event.effect not in (Effect.CLIP, Effect.UNSCALE) or window.at not in event.must:
                 continue
             if event.effect is Effect.CLIP and _measures(event):
                 continue
-            if each_micro_batch(event, window):
-                message = (
-                    f"`{text(event.node)}` runs at each micro-batch, "
-                    f"`{text(window.step.node)}` only once a window"
-                )
-                yield Draft(
-                    "clip-inside-window",
-                    spot(event),
-                    message,
-                    Severity.WARNING,
-                    f"do it once, right before `{text(window.step.node)}`",
-                    [
-                        ("deposited here", spot(window.deposit)),
-                        ("spent here", spot(window.step)),
-                        *callers(event),
-                    ],
-                    (event, window.step),
-                    window.at,
-                )
+            verdict = scaling.clip_inside_window(
+                several=several, at_each_deposit=each_micro_batch(event, window)
+            )
+            if verdict is not None:
+                yield _too_often(verdict, event, window)
+
+
+def _too_often(verdict: Verdict, event: Event, window: Window) -> Draft:
+    message = (
+        f"`{text(event.node)}` runs at each micro-batch, "
+        f"`{text(window.step.node)}` only once a window"
+    )
+    return Draft(
+        verdict,
+        spot(event),
+        message,
+        f"do it once, right before `{text(window.step.node)}`",
+        [
+            ("deposited here", spot(window.deposit)),
+            ("spent here", spot(window.step)),
+            *callers(event),
+        ],
+        (event, window.step),
+        window.at,
+    )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.ownership import dead_parameter
 from zerograd.lint.checks.case import Case, Draft, Spot, line
 from zerograd.lint.checks.optimizers import Built, built, hidden, spelled
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def check(case: Case) -> Iterator[Draft]:
     """Atoms of an optimizer that every deposit misses or that were frozen for good."""
     items = [item for item in built(case) if case.plan.index(item.value.key) is not None]
-    if not items or hidden(case):
+    if not items:
         return
     reaches = [
         reach_of(event, case.plan, case.resolver)
@@ -31,13 +31,13 @@ def check(case: Case) -> Iterator[Draft]:
     for item in items:
         for atom in sorted(item.atoms or ()):
             why = _dead(case, atom, item, reaches)
-            if why is not None:
+            verdict = dead_parameter(ever_deposited=why is None, others_deposited=True, whole=False)
+            if verdict is not None:
                 message = f"{spelled(atom)} is in `{item.label}`, but {why}"
                 yield Draft(
-                    "dead-parameter",
+                    verdict.assuming({"nothing-hidden": not hidden(case)}),
                     Spot(item.site, item.module),
                     message,
-                    Severity.HINT,
                     "leave it out of the optimizer, or let the loss reach it",
                 )
                 break

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.graph import kept_graph
+from zerograd.lifecycle.verdicts.verdict import Verdict
 from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
 from zerograd.lint.checks.cuts import Cuts
 from zerograd.lint.events.event import Event, Place
@@ -39,10 +41,9 @@ def _without_graph(case: Case, event: Event) -> Iterator[Draft]:
     if reason is not None:
         message = f"`{text(event.node)}` has no graph to follow: {reason}"
         yield Draft(
-            "backward-without-graph",
+            Verdict("backward-without-graph", Severity.ERROR),
             spot(event),
             message,
-            Severity.ERROR,
             "compute the loss with gradients on",
             callers(event),
             (event,),
@@ -91,12 +92,14 @@ def _kept(case: Case, event: Event) -> Iterator[Draft]:
             continue
         if _deposited(total, case) or _another(event, node, name) or leaves_after(repeated, node):
             continue
+        verdict = kept_graph(graphs_stay_alive=True)
+        if verdict is None:
+            continue
         message = f"`{text(node)}` keeps the graph of every `{name}` alive"
         yield Draft(
-            "kept-graph",
+            verdict,
             Spot(node, event.frame.function.module),
             message,
-            Severity.WARNING,
             f"add a number: `{total} += {name}.item()`",
             [("deposited here", spot(event))],
             (event,),

@@ -1,15 +1,16 @@
-"""What a loud finding rests on: one that rests on something nobody saw is a hint.
+"""What the source shows of the assumptions that many rules share.
 
-Unseen code has shown the same few suppositions behind nearly every false finding, so each is
-a ground of its own here, and every rule names those that it needs:
+Unseen code has shown the same few suppositions behind nearly every false finding. Each has a name
+in `lint/confidence.py`, which says what is left of a finding that needs it, and here the test that
+shows it:
 
-- whose account it is: the optimizer's making was seen, not only a name or an engine's attribute;
-- no stranger: nothing that cannot be followed was given the optimizer;
-- told apart: "another optimizer" is surely another object;
-- ordinary methods: nothing is asked of it that torch's own optimizers do not do;
-- quiet forward: no module behind the loss has a forward that may clear by itself;
-- one turn: the path needs no two undecided tests to go its way, which may exclude each other;
-- followed: every call behind the loss was seen, so that nothing else can have been reached.
+- optimizer-known: the optimizer's making was seen, not only a name or an engine's attribute;
+- optimizer-kept: nothing that cannot be followed was given the optimizer;
+- told-apart: "another optimizer" is surely another object;
+- ordinary-methods: nothing is asked of it that torch's own optimizers do not do;
+- quiet-forward: no module behind the loss has a forward that may clear by itself;
+- one-branch: the path needs no two undecided tests to go its way, which may exclude each other;
+- loss-followed: every call behind the loss was seen, so that nothing else can have been reached.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from zerograd.lint.syntax import dotted, last_name, text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from zerograd.lint.module import Module
 
@@ -48,12 +49,14 @@ HARMLESS = re.compile(
 QUIET = re.compile(r"no_grad|inference_mode")
 
 
-def weighed(draft: Draft, case: Case) -> Draft:
-    """Return the draft, as a hint unless everything that its rule rests on was seen."""
-    if draft.severity is not Severity.HINT and not all(
-        holds_good(case, draft) for holds_good in GROUNDS.get(draft.rule, ())
-    ):
-        draft.severity = Severity.HINT
+def grounded(draft: Draft, case: Case) -> Draft:
+    """Return the draft with those assumptions of its rule that the source does not show."""
+    if draft.at >= 0:
+        sure = {"optimizer-by-name": case.holder(draft.at).sure}
+        draft.verdict = draft.verdict.assuming(sure)
+    if draft.verdict.severity is not Severity.HINT:
+        shown = {name: GROUNDS[name](case, draft) for name in NEEDED.get(draft.rule, ())}
+        draft.verdict = draft.verdict.assuming(shown)
     return draft
 
 
@@ -178,21 +181,47 @@ def _unguarded(_: Case, draft: Draft) -> bool:
     return True
 
 
-GROUNDS: dict[str, tuple[Callable[[Case, Draft], bool], ...]] = {
-    "missing-zero": (known, _no_stranger, told_apart, _one_turn, _quiet_forward),
-    "spent-twice": (known, _no_stranger, _one_turn),
-    "zero-before-step": (known, _no_stranger, _one_turn),
-    "zero-inside-window": (_ordinary_methods,),
-    "leaked-deposit": (built, _no_stranger, _one_turn, _followed),
-    "step-without-backward": (built, _no_stranger, _one_turn, _followed),
-    "never-spent": (_no_stranger, told_apart, alone),
-    "scaled-step": (known, _no_stranger, _one_turn),
-    "scaler-not-updated": (known, _no_stranger, _one_turn),
-    "unscaled-twice": (known, _one_turn),
-    "clip-before-unscale": (_still_scaled,),
-    "clip-after-step": (known, _no_stranger),
-    "clip-before-backward": (known, _no_stranger),
-    "backward-without-graph": (_unguarded,),
-    "backward-twice": (_no_stranger,),
+GROUNDS: Mapping[str, Callable[[Case, Draft], bool]] = {
+    "optimizer-known": known,
+    "optimizers-built": built,
+    "optimizer-kept": _no_stranger,
+    "told-apart": told_apart,
+    "alone": alone,
+    "ordinary-methods": _ordinary_methods,
+    "quiet-forward": _quiet_forward,
+    "one-branch": _one_turn,
+    "loss-followed": _followed,
+    "still-scaled": _still_scaled,
+    "graph-cut-always": _unguarded,
 }
-"""What each rule rests on; a rule that is not here is judged by its own conditions alone."""
+"""Assumptions that whole families of rules share, and the test that shows each."""
+
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    "missing-zero": (
+        "optimizer-known",
+        "optimizer-kept",
+        "told-apart",
+        "one-branch",
+        "quiet-forward",
+    ),
+    "spent-twice": ("optimizer-known", "optimizer-kept", "one-branch"),
+    "zero-before-step": ("optimizer-known", "optimizer-kept", "one-branch"),
+    "zero-inside-window": ("ordinary-methods",),
+    "leaked-deposit": ("optimizers-built", "optimizer-kept", "one-branch", "loss-followed"),
+    "step-without-backward": (
+        "optimizers-built",
+        "optimizer-kept",
+        "one-branch",
+        "loss-followed",
+    ),
+    "never-spent": ("optimizer-kept", "told-apart", "alone"),
+    "scaled-step": ("optimizer-known", "optimizer-kept", "one-branch"),
+    "scaler-not-updated": ("optimizer-known", "optimizer-kept", "one-branch"),
+    "unscaled-twice": ("optimizer-known", "one-branch"),
+    "clip-before-unscale": ("still-scaled",),
+    "clip-after-step": ("optimizer-known", "optimizer-kept"),
+    "clip-before-backward": ("optimizer-known", "optimizer-kept"),
+    "backward-without-graph": ("graph-cut-always",),
+    "backward-twice": ("optimizer-kept",),
+}
+"""Which of them each rule needs; a rule that is not here needs only those of its own check."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.precedence import ABOUT_ACCOUNTS
 from zerograd.lint.checks import (
     leaked_deposit,
     missing_zero,
@@ -12,24 +13,28 @@ from zerograd.lint.checks import (
     step_without_backward,
     zero_before_step,
 )
-from zerograd.lint.checks.grounds import weighed
+from zerograd.lint.checks.grounds import grounded
+from zerograd.lint.checks.step_facts import step_facts
 from zerograd.lint.checks.windows import windows
+from zerograd.lint.confidence import is_silent, weigh
 from zerograd.lint.knowledge import Effect
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from zerograd.lifecycle.verdicts.facts import StepFacts
     from zerograd.lint.checks.case import Case, Draft
     from zerograd.lint.interpret.apply import Observation
 
-AT_THE_STEP: tuple[Callable[[Observation, Case], Draft | None], ...] = (
-    spent_twice.judge,
-    missing_zero.judge,
-    leaked_deposit.judge,
-    zero_before_step.judge,
-    step_without_backward.judge,
-)
-"""In the order in which LIFECYCLE lists them: the first that holds is reported."""
+AT_THE_STEP: Mapping[str, Callable[[Observation, Case, StepFacts], Draft | None]] = {
+    "spent-twice": spent_twice.judge,
+    "missing-zero": missing_zero.judge,
+    "leaked-deposit": leaked_deposit.judge,
+    "zero-before-step": zero_before_step.judge,
+    "step-without-backward": step_without_backward.judge,
+}
+"""By rule; their order is the lifecycle's."""
 
 ABOUT_WINDOWS = (
     "zero_inside_window",
@@ -63,24 +68,50 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
 """What a root must hold for which checks; their modules are loaded only then."""
 
 
-def drafts(case: Case) -> Iterator[Draft]:
-    """Find every fault of one root; loud only what rests on nothing unseen."""
+@record()
+class Judgement:
+    """What the checks conclude about one root."""
+
+    told: list[Draft] = field(default_factory=list)
+    """As loud as their assumptions leave them."""
+
+    withheld: list[Draft] = field(default_factory=list)
+    """Verdicts that rest on an assumption which allows no finding."""
+
+
+def judge(case: Case) -> Judgement:
+    """Judge one root; what may be said of it is settled by the assumptions of each draft."""
+    found = Judgement()
     for draft in _drafts(case):
-        yield weighed(draft, case)
+        verdict = None
+        if not is_silent(draft.verdict):
+            verdict = weigh(grounded(draft, case).verdict)
+        if verdict is None:
+            found.withheld.append(draft)
+        else:
+            draft.verdict = verdict
+            found.told.append(draft)
+    return found
 
 
 def _drafts(case: Case) -> Iterator[Draft]:
     for seen in case.steps():
-        if seen.scaler is not None:
-            continue
-        for judge in AT_THE_STEP:
-            draft = judge(seen, case)
-            if draft is not None:
-                draft.trail = seen.state.trail
-                yield draft
-                break
+        if seen.scaler is None:
+            yield from _at_the_step(seen, case)
     yield from step_without_backward.check(case)
     for needed, names in WIDER:
         if needed(case):
             for name in names:
                 yield from import_module(f"zerograd.lint.checks.{name}").check(case)
+
+
+def _at_the_step(seen: Observation, case: Case) -> Iterator[Draft]:
+    """Yield the first fault of a step that may be told, and those before it that may not."""
+    facts = step_facts(seen, case)
+    for rule in ABOUT_ACCOUNTS:
+        draft = AT_THE_STEP[rule](seen, case, facts)
+        if draft is not None:
+            draft.trail = seen.state.trail
+            yield draft
+            if not is_silent(draft.verdict):
+                return

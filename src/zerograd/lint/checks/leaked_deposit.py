@@ -5,29 +5,28 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, callers, loops_around, spot
+from zerograd.lifecycle.verdicts import clearing
+from zerograd.lint.checks.case import Case, Draft, callers, loops_around, spot, unsaid
+from zerograd.lint.checks.step_facts import older_rivals
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.syntax import names_in, text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
-    from zerograd.lint.accounts import Deposit
+    from zerograd.lifecycle.verdicts.facts import StepFacts
     from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.apply import Observation
 
 
-def judge(seen: Observation, case: Case) -> Draft | None:
+def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     """Find an older source that a rival has spent under a newer one of the account's own."""
-    fresh = seen.account.fresh
-    if len(fresh) < 2 or seen.account.written:
+    verdict = clearing.leaked_deposit(facts)
+    if verdict is None:
         return None
-    newest, older = fresh[-1], [item for item in fresh[:-1] if item.rival >= 0]
-    if newest.rival >= 0 or not older or _shared(newest, case):
-        return None
-    if any(_alone_sometimes(item, seen, case) for item in older[:1]):
-        return None
-    left, rival = case.event(older[0].source), case.event(older[0].rival)
-    if seen.at in left.weak or _switched_off(left):
-        return None
+    older, newest = older_rivals(seen)[0], seen.account.fresh[-1]
+    left, rival = case.event(older.source), case.event(older.rival)
+    verdict = verdict.assuming({"meant-to-learn": not _switched_off(left)})
+    if is_silent(verdict):
+        return unsaid(verdict, seen.event, seen.at)
     label = case.holder(seen.at).label
     message = (
         f"`{text(seen.event.node)}` also spends what `{text(left.node)}` deposited "
@@ -40,10 +39,9 @@ def judge(seen: Observation, case: Case) -> Draft | None:
         *callers(seen.event),
     ]
     return Draft(
-        "leaked-deposit",
+        verdict,
         spot(seen.event),
         message,
-        Severity.WARNING,
         f"call `{label}.zero_grad()` before its own backward; if `{label}` should learn "
         "from both, allow it",
         evidence,
@@ -71,24 +69,4 @@ def _switched_off(left: Event) -> bool:
         and node.value.id in used
         for loop in loops_around(left)[-1:]
         for node in walk(loop)
-    )
-
-
-def _shared(newest: Deposit, case: Case) -> bool:
-    """Tell whether several optimizers spend a backward: then it is a joint loss."""
-    spenders = {
-        seen.at
-        for seen in case.steps()
-        for item in seen.account.fresh
-        if item.source == newest.source and item.rival < 0
-    }
-    return len(spenders) > 1
-
-
-def _alone_sometimes(older: Deposit, seen: Observation, case: Case) -> bool:
-    """Tell whether the source is also spent here when no rival has spent it."""
-    return any(
-        item.source == older.source and item.rival < 0
-        for other in case.meetings(seen.event, seen.at)
-        for item in other.account.fresh
     )

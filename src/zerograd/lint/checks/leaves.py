@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.verdict import Verdict
 from zerograd.lint.checks.case import Case, Draft, loops_around, spot
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
@@ -58,10 +59,9 @@ def _replaced(case: Case, event: Event) -> Iterator[Draft]:
     name = target.id
     message = f"`{name} = ...` makes a new tensor: from here on `{name}` is not the leaf any more"
     yield Draft(
-        "leaf-replaced",
+        Verdict("leaf-replaced", Severity.ERROR),
         spot(event),
         message,
-        Severity.ERROR,
         f"update in place under `torch.no_grad()`: `{name} -= lr * {name}.grad`",
         [],
         (event,),
@@ -107,10 +107,9 @@ def _tracked(case: Case, event: Event) -> Iterator[Draft]:
         return
     message = f"`{text(event.node)}` changes a leaf in place while autograd is recording"
     yield Draft(
-        "tracked-update",
+        Verdict("tracked-update", Severity.ERROR),
         spot(event),
         message,
-        Severity.ERROR,
         "put the update under `with torch.no_grad():`",
         [],
         (event,),

@@ -6,6 +6,7 @@ import ast
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.ownership import shared_parameter
 from zerograd.lint.checks.case import Case, Draft, Spot
 from zerograd.lint.checks.optimizers import Made, constructed
 from zerograd.lint.interpret.origins import is_bare
@@ -14,7 +15,6 @@ from zerograd.lint.module import Class
 from zerograd.lint.names import frames
 from zerograd.lint.names.values import Kind
 from zerograd.lint.syntax import argument, last_name, names_in, text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,16 +37,18 @@ def left_out(case: Case) -> Iterator[Draft]:
         if _is_rebound(first, second):
             continue
         sibling = _sibling(case, second, found)
-        if sibling is not None:
+        verdict = shared_parameter(sibling_left_out=sibling is not None)
+        if verdict is not None:
+            # That the module was meant to be held, only its name and the optimizer's say.
+            verdict = verdict.assuming({"module-by-name": False})
             message = (
                 f"`{_label(second)}` holds what `{_label(first)}` holds, "
                 f"and nothing holds `{sibling}`"
             )
             yield Draft(
-                "shared-parameter",
+                verdict,
                 Spot(second.site, second.module),
                 message,
-                Severity.WARNING,
                 f"give it the parameters of `{sibling}`",
                 [("also held here", Spot(first.site, first.module))],
             )

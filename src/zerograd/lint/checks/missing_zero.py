@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import clearing
+from zerograd.lifecycle.verdicts.precedence import is_absorbed
 from zerograd.lint.checks.case import (
     Case,
     Draft,
@@ -17,46 +19,48 @@ from zerograd.lint.checks.case import (
     spot,
     tests_around,
     trail,
+    unsaid,
 )
+from zerograd.lint.checks.step_facts import own_deposits
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Event
 from zerograd.lint.flow import Branch
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
+    from zerograd.lifecycle.verdicts.facts import StepFacts
     from zerograd.lint.accounts import Deposit
     from zerograd.lint.interpret.apply import Observation
 
+CLOSURES = ("zero-outside-closure",)
+"""What is reported of a step that evaluates its closure again."""
 
-def judge(seen: Observation, case: Case) -> Draft | None:
+STEP_HOOKS = ("register_step_post_hook", "register_step_pre_hook")
+
+
+def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     """Stale and fresh deposits in one account at its step."""
-    account, at = seen.account, seen.at
-    if not account.stale or account.written:
-        return None
-    fresh = [item for item in account.fresh if case.owned(item.source, at)]
-    if not fresh or not any(case.owned(source, at) for source in account.stale):
-        return None
-    if case.mentions("register_step_post_hook", "register_step_pre_hook"):
+    at, step = seen.at, seen.event
+    verdict = clearing.missing_zero(facts)
+    if verdict is None or (step.repeats_closure and is_absorbed(verdict, CLOSURES)):
         return None
     clears = case.touching(at, Effect.CLEAR)
-    if case.holder(at).summary and clears:
-        return None
-    if any(_opted_out(event) for event in clears):
-        return None
-    made = case.event(_standing(fresh).source)
-    step = seen.event
-    if step.repeats_closure:
-        # The closure's own rule says it better: zero-outside-closure.
-        return None
+    unknown = case.touching(at, Effect.UNKNOWN)
+    verdict = verdict.assuming(
+        {
+            "one-optimizer": not (case.holder(at).summary and clears),
+            "no-step-hook": not case.mentions(*STEP_HOOKS),
+            "clear-not-switched-off": not any(_opted_out(event) for event in clears),
+            "nothing-unfollowed": not any(event.everything for event in unknown),
+        }
+    )
+    if is_silent(verdict):
+        return unsaid(verdict, step, at)
+    made = case.event(_standing(own_deposits(seen, case)).source)
     message, why = _words(seen, case, clears, made)
     evidence = [(f"spent by `{text(step.node)}`", spot(step)), *why, *callers(made)]
-    severity = case.severity(at)
-    if any(event.everything for event in case.touching(at, Effect.UNKNOWN)):
-        severity = Severity.WARNING
-    return Draft(
-        "missing-zero", spot(made), message, severity, _help(case, at), evidence, (made, step), at
-    )
+    return Draft(verdict, spot(made), message, _help(case, at), evidence, (made, step), at)
 
 
 def _opted_out(clear: Event) -> bool:

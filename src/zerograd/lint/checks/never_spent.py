@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.spending import never_spent
 from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.optimizers import Built, built, hidden
 from zerograd.lint.events.event import Place
@@ -13,7 +14,6 @@ from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.lint.syntax import last_name, text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +33,8 @@ HARMLESS = r"(lr_scheduler|LR|Scheduler|unscale_)\w*$"
 def check(case: Case) -> Iterator[Draft]:
     """Optimizers of a whole program that are built, reached by a backward and never stepped."""
     yield from _mistaken(case)
-    if case.plan.frame.function.name or hidden(case):
-        return
+    if case.plan.frame.function.name:
+        return  # only a whole program never steps
     for item in built(case):
         at = case.plan.index(item.value.key)
         if at is None:
@@ -43,12 +43,12 @@ def check(case: Case) -> Iterator[Draft]:
         else:
             made = _deposited_later(case, at)
             why = "is stepped only before the first backward"
-        if made is not None:
+        verdict = never_spent(deposited=made is not None, stepped=False, spent_otherwise=False)
+        if verdict is not None and made is not None:
             yield Draft(
-                "never-spent",
+                verdict.assuming({"nothing-hidden": not hidden(case)}),
                 Spot(item.site, item.module),
                 f"`{item.label}` {why}: its gradients are computed and not used",
-                Severity.WARNING,
                 f"call `{item.label}.step()` after the backward",
                 [("deposited here", spot(made))],
             )
@@ -93,13 +93,14 @@ def _mistaken(case: Case) -> Iterator[Draft]:
             # The same name in another function is another optimizer.
             mine = name == label and event.frame is item.event.frame
             value = case.resolver.value(argument, event.frame) if mine else None
-            if value is not None and case.plan.index(value.key) is not None:
+            taken = value is not None and case.plan.index(value.key) is not None
+            verdict = never_spent(deposited=taken, stepped=False, spent_otherwise=False)
+            if verdict is not None:
                 message = f"`{label}` is never stepped: `{text(argument)}` is given in its place"
                 yield Draft(
-                    "never-spent",
+                    verdict,
                     Spot(item.site, item.module),
                     message,
-                    Severity.WARNING,
                     f"pass `{label}` as `{label}`",
                     [("given here", spot(event))],
                 )

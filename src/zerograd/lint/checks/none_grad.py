@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.verdict import Verdict
 from zerograd.lint.checks.case import Case, Draft, callers, spot, trail
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text, walk
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,10 +41,9 @@ def check(case: Case) -> Iterator[Draft]:
         spelled = text(seen.event.loss)
         message = f"`{spelled}` is None here: {why}"
         yield Draft(
-            "none-grad",
+            Verdict("none-grad", Severity.ERROR),
             spot(seen.event),
             message,
-            case.severity(seen.at),
             f"guard it: `if {spelled} is not None:`",
             callers(seen.event),
             (seen.event,),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.ownership import orphan_parameter
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.optimizers import Built, built, hidden, spelled
 from zerograd.lint.interpret.origins import is_bare
@@ -15,7 +16,6 @@ from zerograd.lint.names import parameters
 from zerograd.lint.names.bound import of_instance
 from zerograd.lint.names.values import Kind
 from zerograd.lint.syntax import text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 def check(case: Case) -> Iterator[Draft]:
     """Modules and tensors behind a deposit that every optimizer leaves out."""
     items = [item for item in built(case) if case.plan.index(item.value.key) is not None]
-    if (
-        not items
-        or hidden(case)
-        or any(item.atoms is None for item in items)
-        or any(holder.atoms is None for holder in case.plan.holders)
-    ):
+    if not items:
         return
+    unknown = any(item.atoms is None for item in items) or any(
+        holder.atoms is None for holder in case.plan.holders
+    )
+    known = {"nothing-hidden": not hidden(case), "sets-known": not unknown}
     told: set[Key] = set()
     for event in case.plan.events:
         if event.effect is not Effect.DEPOSIT:
@@ -46,7 +45,10 @@ def check(case: Case) -> Iterator[Draft]:
         for atom in sorted(whole | set(_parts_left_out(case, reached, items))):
             if atom not in told:
                 told.add(atom)
-                yield _draft(case, atom, event, items, alone=atom in whole)
+                draft = _draft(case, atom, event, items, alone=atom in whole)
+                if draft is not None:
+                    draft.verdict = draft.verdict.assuming(known)
+                    yield draft
 
 
 def _left_out(case: Case, atom: Key, items: list[Built], reached: frozenset[Key]) -> bool:
@@ -98,7 +100,7 @@ def _frozen(case: Case, one: frozenset[Key]) -> bool:
     )
 
 
-def _draft(case: Case, atom: Key, event: Event, items: list[Built], *, alone: bool) -> Draft:
+def _draft(case: Case, atom: Key, event: Event, items: list[Built], *, alone: bool) -> Draft | None:
     item = items[0]
     name = spelled(atom)
     cleared = any(
@@ -119,13 +121,15 @@ def _draft(case: Case, atom: Key, event: Event, items: list[Built], *, alone: bo
         and all(part.kind is Kind.LEAF for part in leaf.parts)
     )
     # Layers of a larger module may be left out on purpose: a probe trains the last one only.
-    severity = Severity.WARNING if alone and (cleared or listed) else Severity.HINT
+    meant = alone and (cleared or listed)
+    verdict = orphan_parameter(deposited=True, held=False, used=False, meant=meant)
+    if verdict is None:
+        return None
     message = f"{name} is trained by this loss, but `{item.label}` does not hold it"
     return Draft(
-        "orphan-parameter",
+        verdict,
         Spot(item.site, item.module),
         message,
-        severity,
         f"give `{item.label}` the parameters of {name} as well",
         [("deposited here", spot(event))],
     )

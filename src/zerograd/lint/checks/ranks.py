@@ -6,18 +6,21 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import ranks
+from zerograd.lifecycle.verdicts.accumulation import is_plain
+from zerograd.lifecycle.verdicts.verdict import Unknown, no, shown
 from zerograd.lint.checks import chosen_sync
-from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
-from zerograd.lint.checks.unnormalised_window import summed
-from zerograd.lint.checks.windows import windows
+from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot, unsaid
+from zerograd.lint.checks.windows import sum_facts, windows
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import last_name, text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Fact
     from zerograd.lint.module import Module
 
 BY_HAND = re.compile(r"all_reduce|reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\(")
@@ -31,34 +34,43 @@ def check(case: Case) -> Iterator[Draft]:
     modules = {
         id(event.frame.function.module): event.frame.function.module for event in case.plan.events
     }
-    if not any(_parallel(module) for module in modules.values()) or any(
-        module.matches(BY_HAND) for module in modules.values()
-    ):
+    if not any(_parallel(module) for module in modules.values()):
         return
-    yield from _never_synced(case)
-    yield from chosen_sync.check(case)
-    yield from _flag_too_late(case)
-    if not any(
+    by_hand = any(module.matches(BY_HAND) for module in modules.values())
+    reduced = Unknown("not-reduced-by-hand") if by_hand else False
+    yield from _never_synced(case, reduced)
+    yield from chosen_sync.check(case, reduced)
+    yield from _flag_too_late(case, reduced)
+    chosen = any(
         "no_sync" in module.source.text or "grad_sync" in module.source.text
         for module in modules.values()
-    ):
-        yield from _each_micro_batch(case)
+    )
+    yield from _each_micro_batch(case, chosen=chosen, reduced=reduced)
 
 
 def _parallel(module: Module) -> bool:
     return any(name in module.source.text for name in ("DistributedDataParallel", "DDP("))
 
 
-def _never_synced(case: Case) -> Iterator[Draft]:
+def _never_synced(case: Case, reduced: Fact) -> Iterator[Draft]:
     """Every deposit that a step spends was made under `no_sync`."""
     told: set[int] = set()
     for seen in case.steps():
         fresh = [case.event(item.source) for item in seen.account.fresh]
         contexts = [_no_sync(case, seen.at, event) for event in fresh]
-        if not fresh or None in contexts or seen.account.extra:
+        block = contexts[-1] if contexts and None not in contexts else None
+        verdict = ranks.closing_alone(
+            closes_window=shown(not seen.account.extra, "account-followed"),
+            synced=block is None,
+            written=reduced,
+            bypassed=False,
+        )
+        if verdict is None or block is None:
             continue
-        block = contexts[-1]
-        if block is None or id(block.node) in told:
+        if is_silent(verdict):
+            yield unsaid(verdict, seen.event, seen.at)
+            continue
+        if id(block.node) in told:
             continue
         told.add(id(block.node))
         message = (
@@ -66,10 +78,9 @@ def _never_synced(case: Case) -> Iterator[Draft]:
             "the ranks never share these gradients"
         )
         yield Draft(
-            "never-synced",
+            verdict,
             block,
             message,
-            Severity.ERROR,
             "leave `no_sync` for the last micro-batch of a window",
             [("deposited here", spot(fresh[-1])), ("spent here", spot(seen.event))],
         )
@@ -90,7 +101,7 @@ def _no_sync(case: Case, at: int, event: Event) -> Spot | None:
     return None
 
 
-def _flag_too_late(case: Case) -> Iterator[Draft]:
+def _flag_too_late(case: Case, reduced: Fact) -> Iterator[Draft]:
     """DDP reads the flag in forward: setting it between forward and backward does nothing."""
     for event in case.plan.events:
         if event.effect is not Effect.DEPOSIT or not loops_around(event):
@@ -109,31 +120,43 @@ def _flag_too_late(case: Case) -> Iterator[Draft]:
                     for item in walk(loop)
                     if isinstance(item, ast.Call) and text(item.func) == model
                 ]
-                if calls and max(calls) < node.lineno:
+                verdict = ranks.closing_alone(
+                    closes_window=True,
+                    synced=not calls or max(calls) >= node.lineno,
+                    written=reduced,
+                    bypassed=False,
+                )
+                if verdict is not None:
                     message = (
                         f"`{text(node)}` comes after the forward that reads it: "
                         "it has no effect on this backward"
                     )
                     yield Draft(
-                        "never-synced",
+                        verdict,
                         Spot(node, event.frame.function.module),
                         message,
-                        Severity.ERROR,
                         f"set it before `{model}(...)` is called",
                         [("deposited here", spot(event))],
                     )
 
 
-def _each_micro_batch(case: Case) -> Iterator[Draft]:
+def _each_micro_batch(case: Case, *, chosen: bool, reduced: Fact) -> Iterator[Draft]:
     for window in windows(case):
-        if window.gated or not summed(case, window):
+        verdict = ranks.sync_each_micro_batch(
+            several=not window.gated and is_plain(sum_facts(case, window)),
+            # A program that chooses when to reduce, or that reduces by hand, knows what it does.
+            synced_each=not chosen and no(reduced),
+        )
+        if verdict is None:
+            continue
+        if is_silent(verdict):
+            yield unsaid(verdict, window.deposit, window.at)
             continue
         message = f"`{text(window.deposit.node)}` reduces over the ranks at every micro-batch"
         yield Draft(
-            "sync-each-micro-batch",
+            verdict,
             spot(window.deposit),
             message,
-            Severity.HINT,
             "run all but the last micro-batch under `model.no_sync()`",
             [("spent here", spot(window.step))],
             (window.deposit,),

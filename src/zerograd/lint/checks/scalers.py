@@ -5,13 +5,19 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lifecycle.transitions import Call, Stage
+from zerograd.lifecycle.verdicts import scaling
+from zerograd.lifecycle.verdicts.verdict import Unknown, shown
+from zerograd.lint.checks.case import Case, Draft, callers, spot, unsaid
+from zerograd.lint.checks.optimizers import hidden
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import keyword, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
     from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.apply import Observation
 
@@ -19,43 +25,55 @@ if TYPE_CHECKING:
 def check(case: Case) -> Iterator[Draft]:
     """Every call of a scaler against what it was told before, and every step past it."""
     for seen in case.applier.seen.values():
-        if seen.at >= 0 and case.holder(seen.at).summary:
+        if seen.at < 0:
             continue
-        if seen.scaler is not None and seen.at >= 0:
-            for draft in _told(case, seen):
-                draft.trail = seen.state.trail
-                yield draft
-        elif seen.event.effect is Effect.STEP and seen.scaler is None:
-            for draft in _step(case, seen):
-                draft.trail = seen.state.trail
-                yield draft
+        if seen.scaler is not None:
+            draft = _told(case, seen)
+        elif seen.event.effect is Effect.STEP:
+            draft = _step(case, seen)
+        else:
+            continue
+        if draft is not None:
+            draft.trail = seen.state.trail
+            yield draft
 
 
-def _told(case: Case, seen: Observation) -> Iterator[Draft]:
+def _told(case: Case, seen: Observation) -> Draft | None:
+    """Judge a call of a scaler by the stage that it is in with this optimizer."""
+    stage, earlier = _stage(case, seen)
+    call = Call.UNSCALE if seen.event.effect is Effect.UNSCALE else Call.STEP
+    verdict, _ = scaling.scaler_call(stage, call, enabled=not _off(seen.event))
+    if verdict is None or earlier is None:
+        return None
+    unsure = _common(case, seen)
+    if verdict.rule == "unscaled-twice":
+        verdict = verdict.assuming(unsure)
+        draft = _unscaled_twice
+    else:
+        # Something that cannot be seen may have updated the scaler.
+        verdict = verdict.assuming(unsure | {"no-hidden-update": not hidden(case)})
+        draft = _not_updated
+    if is_silent(verdict):
+        return unsaid(verdict, seen.event, seen.at)
+    return draft(verdict, seen, earlier)
+
+
+def _common(case: Case, seen: Observation) -> dict[str, bool]:
+    return {"one-optimizer": not case.holder(seen.at).summary}
+
+
+def _stage(case: Case, seen: Observation) -> tuple[Stage, Event | None]:
+    """Return how far a scaler is with an optimizer, and the call that led there."""
     assert seen.scaler is not None
-    waiting = [number for at, number in (*seen.scaler.stepped, *seen.scaler.lost) if at == seen.at]
-    if waiting and not _off(seen.event):
-        earlier = case.event(min(waiting))
-        if case.plan.events and not _hidden_update(case):
-            yield _not_updated(case, seen, earlier)
-    twice = [number for at, number in seen.scaler.unscaled if at == seen.at]
-    if twice and seen.event.effect is Effect.UNSCALE and not waiting:
-        message = f"`{text(seen.event.node)}` unscales a second time before an update"
-        yield Draft(
-            "unscaled-twice",
-            spot(seen.event),
-            message,
-            case.severity(seen.at),
-            "unscale once, right before clipping",
-            [("unscaled here first", spot(case.event(min(twice)))), *callers(seen.event)],
-            (seen.event,),
-            seen.at,
-        )
-
-
-def _hidden_update(case: Case) -> bool:
-    """Something that cannot be seen may have updated the scaler."""
-    return any(other.effect is Effect.UNKNOWN for other in case.plan.events)
+    told = seen.scaler
+    for stage, calls in (
+        (Stage.STEPPED, (*told.stepped, *told.lost)),
+        (Stage.UNSCALED, told.unscaled),
+    ):
+        numbers = [number for at, number in calls if at == seen.at]
+        if numbers:
+            return stage, case.event(min(numbers))
+    return Stage.READY, None
 
 
 def _off(event: Event) -> bool:
@@ -66,17 +84,27 @@ def _off(event: Event) -> bool:
     return isinstance(enabled, ast.Constant) and not enabled.value
 
 
-def _not_updated(case: Case, seen: Observation, earlier: Event) -> Draft:
+def _unscaled_twice(verdict: Verdict, seen: Observation, earlier: Event) -> Draft:
+    return Draft(
+        verdict,
+        spot(seen.event),
+        f"`{text(seen.event.node)}` unscales a second time before an update",
+        "unscale once, right before clipping",
+        [("unscaled here first", spot(earlier)), *callers(seen.event)],
+        (seen.event,),
+        seen.at,
+    )
+
+
+def _not_updated(verdict: Verdict, seen: Observation, earlier: Event) -> Draft:
     assert isinstance(earlier.node, ast.Call)
     scaler = (
         text(earlier.node.func.value) if isinstance(earlier.node.func, ast.Attribute) else "scaler"
     )
-    message = f"`{text(earlier.node)}` is not followed by `{scaler}.update()` on every way"
     return Draft(
-        "scaler-not-updated",
+        verdict,
         spot(earlier),
-        message,
-        case.severity(seen.at),
+        f"`{text(earlier.node)}` is not followed by `{scaler}.update()` on every way",
         f"call `{scaler}.update()` once after the last scaler step",
         [("used again without an update", spot(seen.event)), *callers(earlier)],
         (earlier, seen.event),
@@ -84,53 +112,68 @@ def _not_updated(case: Case, seen: Observation, earlier: Event) -> Draft:
     )
 
 
-def _step(case: Case, seen: Observation) -> Iterator[Draft]:
+def _step(case: Case, seen: Observation) -> Draft | None:
     event = seen.event
     made = [case.event(item.source) for item in seen.account.fresh]
     if not made or event.manual or event.unscales:
-        return
+        return None
+    scaled = [case.event(item.source) for item in seen.account.fresh if item.scaled]
+    verdict = scaling.scaled_step(
+        through_scaler=event.scaler is not None,
+        enabled=_switched_on(event),
+        scaled=bool(scaled) and not _off(scaled[0]),
+        plain=_plain(made, case) if event.scaler is not None else False,
+        written=seen.account.written,
+    )
+    if verdict is None:
+        return None
+    verdict = verdict.assuming(_common(case, seen))
+    if is_silent(verdict):
+        return unsaid(verdict, event, seen.at)
     if event.scaler is None:
-        scaled = [case.event(item.source) for item in seen.account.fresh if item.scaled]
-        if scaled and not _off(scaled[0]):
-            message = f"`{text(event.node)}` spends gradients that still carry the loss scale"
-            yield Draft(
-                "scaled-step",
-                spot(event),
-                message,
-                case.severity(seen.at),
-                f"call `scaler.step({case.holder(seen.at).label})` instead",
-                [("scaled here", spot(scaled[0])), *callers(event)],
-                (event,),
-                seen.at,
-                needs=(scaled[0],),
-            )
-    elif all(_plainly_unscaled(item, case) for item in made) and _switched_on(event):
-        message = f"`{text(event.node)}` unscales gradients that no scaler has scaled"
-        yield Draft(
-            "scaled-step",
+        return Draft(
+            verdict,
             spot(event),
-            message,
-            case.severity(seen.at),
-            "deposit with `scaler.scale(loss).backward()`",
-            [("deposited unscaled here", spot(made[0])), *callers(event)],
+            f"`{text(event.node)}` spends gradients that still carry the loss scale",
+            f"call `scaler.step({case.holder(seen.at).label})` instead",
+            [("scaled here", spot(scaled[0])), *callers(event)],
             (event,),
             seen.at,
-            needs=(made[0],),
+            needs=(scaled[0],),
         )
+    return Draft(
+        verdict,
+        spot(event),
+        f"`{text(event.node)}` unscales gradients that no scaler has scaled",
+        "deposit with `scaler.scale(loss).backward()`",
+        [("deposited unscaled here", spot(made[0])), *callers(event)],
+        (event,),
+        seen.at,
+        needs=(made[0],),
+    )
 
 
-def _switched_on(event: Event) -> bool:
+def _plain(made: list[Event], case: Case) -> Fact:
+    """Tell whether no deposit carries a scale."""
+    if any(event.scaler is not None for event in made):
+        return False
+    return shown(all(_plainly_unscaled(item, case) for item in made), "deposit-is-unscaled")
+
+
+def _switched_on(event: Event) -> Fact:
     """Tell whether the scaler was built here, and nothing says that it may be off."""
     scaler = event.scaler
     if scaler is None or scaler.site is None:
-        return False
+        return Unknown("scaler-is-on")
     enabled = keyword(scaler.site, "enabled")
-    return enabled is None or (isinstance(enabled, ast.Constant) and bool(enabled.value))
+    if isinstance(enabled, ast.Constant):
+        return bool(enabled.value)
+    return shown(enabled is None, "scaler-is-on")
 
 
 def _plainly_unscaled(event: Event, case: Case) -> bool:
     """`loss.backward()` on a value that its own function computes without a scaler."""
-    if event.scaler is not None or event.loss is None or event.divides:
+    if event.loss is None or event.divides:
         return False
     if not _scales_anywhere(case):
         return True

@@ -6,15 +6,16 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.windows import Window, each_micro_batch, windows
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import last_name, text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.events.event import Event
     from zerograd.lint.names.values import Frame
 
@@ -29,14 +30,22 @@ def check(case: Case) -> Iterator[Draft]:
     """Scheduler steps in the deposit's loop and not under the step's test."""
     told: set[int] = set()
     for window in windows(case):
-        if not _spends_windows(case, window):
-            continue
+        several = _spends_windows(case, window)
         for event in case.plan.events:
             if event.effect is not Effect.SCHEDULE or id(event.node) in told:
                 continue
-            if _unprepared(event, window) if window.gated else each_micro_batch(event, window):
+            verdict = accumulation.scheduler_in_window(
+                several=several,
+                at_each_deposit=several and _at_each_deposit(event, window),
+                counted_in_batches=several and _counts_batches(event, window),
+            )
+            if verdict is not None:
                 told.add(id(event.node))
-                yield _draft(event, window)
+                yield _draft(verdict, event, window)
+
+
+def _at_each_deposit(event: Event, window: Window) -> bool:
+    return _unprepared(event, window) if window.gated else each_micro_batch(event, window)
 
 
 def _spends_windows(case: Case, window: Window) -> bool:
@@ -96,18 +105,16 @@ def _spelled(node: ast.expr, frame: Frame) -> str:
     return text(found[-1].value) if found and found[-1].value is not None else text(node)
 
 
-def _draft(event: Event, window: Window) -> Draft:
-    severity = Severity.HINT if _counts_batches(event, window) else Severity.WARNING
+def _draft(verdict: Verdict, event: Event, window: Window) -> Draft:
     message = (
         f"`{text(event.node)}` advances at each micro-batch, "
         f"`{text(window.step.node)}` only once a window"
     )
     help_ = f"call it right after `{text(window.step.node)}`"
     return Draft(
-        "scheduler-in-window",
+        verdict,
         spot(event),
         message,
-        severity,
         "give it to `accelerator.prepare`" if window.gated else help_,
         [
             ("deposited here", spot(window.deposit)),

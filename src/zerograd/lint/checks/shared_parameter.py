@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.ownership import shared_parameter
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.left_out import left_out
-from zerograd.lint.checks.optimizers import Built, built
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.checks.optimizers import Built, built, hidden
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.names import parameters
 from zerograd.lint.scope import How
 from zerograd.lint.syntax import argument, text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,18 +22,19 @@ def check(case: Case) -> Iterator[Draft]:
     """Find constructions that repeat a term, and pairs whose steps spend the same deposit."""
     for item in built(case):
         term = _repeated(_given(item))
-        if term is not None:
+        verdict = shared_parameter(given_twice=term is not None)
+        if verdict is not None:
             message = f"`{term}` is given twice to `{item.label}`"
             yield Draft(
-                "shared-parameter",
+                verdict,
                 Spot(item.site, item.module),
                 message,
-                Severity.ERROR,
                 "give the other module's parameters the second time",
             )
     told = list(_spent_by_both(case))
     yield from told
-    yield from (item for item in left_out(case) if item.spot.node not in _nodes(told))
+    shown = [item for item in told if not is_silent(item.verdict)]
+    yield from (item for item in left_out(case) if item.spot.node not in _nodes(shown))
 
 
 def _nodes(found: list[Draft]) -> list[ast.AST]:
@@ -103,21 +104,21 @@ def _draft(case: Case, pair: tuple[int, int], step: int, source: int) -> Iterato
         (item for at in pair for item in built(case) if item.value.key == case.holder(at).key),
         key=lambda item: getattr(item.site, "lineno", 0),
     )
-    if len(sites) != 2 or any(event.effect is Effect.UNKNOWN for event in case.plan.events):
-        return
-    if any(given is None or _filtered(given) for given in map(_given, sites)):
-        # Each may pick its own of one module's parameters.
+    verdict = shared_parameter(spent_by_both=len(sites) == 2)
+    if verdict is None:
         return
     first, second = sites
+    # Each may pick its own of one module's parameters.
+    picked = any(given is None or _filtered(given) for given in map(_given, sites))
+    verdict = verdict.assuming({"nothing-hidden": not hidden(case), "sets-overlap": not picked})
     message = (
         f"`{second.label}` spends the same gradients as `{first.label}`: "
         "both hold the same parameters"
     )
     yield Draft(
-        "shared-parameter",
+        verdict,
         Spot(second.site, second.module),
         message,
-        Severity.ERROR,
         "give each optimizer its own parameters",
         [
             ("also held here", Spot(first.site, first.module)),

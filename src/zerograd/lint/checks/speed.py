@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.verdict import Verdict
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.optimizers import built
 from zerograd.lint.knowledge import Effect
@@ -27,10 +28,9 @@ def check(case: Case) -> Iterator[Draft]:
                 continue
             message = f"`{text(event.node)}` writes zeros where None would do"
             yield Draft(
-                "zero-in-place",
+                Verdict("zero-in-place", Severity.HINT),
                 spot(event),
                 message,
-                Severity.HINT,
                 "leave out `set_to_none=False`",
                 [],
                 (event,),
@@ -44,9 +44,8 @@ def check(case: Case) -> Iterator[Draft]:
         ):
             message = f"`{item.label}` has a fused kernel and runs without it"
             yield Draft(
-                "unfused-optimizer",
+                Verdict("unfused-optimizer", Severity.HINT),
                 Spot(item.site, item.module),
                 message,
-                Severity.HINT,
                 "pass `fused=True`",
             )

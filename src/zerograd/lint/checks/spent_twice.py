@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import spending
 from zerograd.lint.checks.case import (
     Case,
     Draft,
@@ -12,33 +13,41 @@ from zerograd.lint.checks.case import (
     skipped_deposit,
     spot,
     trail,
+    unsaid,
 )
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Event
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
 
 if TYPE_CHECKING:
+    from zerograd.lifecycle.verdicts.facts import StepFacts
     from zerograd.lint.interpret.apply import Observation
 
 
-def judge(seen: Observation, case: Case) -> Draft | None:
+def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     """Only stale deposits lie there, whichever way the step is reached."""
-    account = seen.account
-    if case.holder(seen.at).summary:
+    verdict = spending.spent_twice(facts)
+    if verdict is None:
         return None
-    if not account.stale or account.fresh or account.extra or account.written or account.moved:
-        return None
-    if skipped_deposit(seen, case) or _flushes(seen, case) or _repeats_alone(seen, case):
-        return None
+    verdict = verdict.assuming(
+        {
+            "one-optimizer": not case.holder(seen.at).summary,
+            "no-deposit-skipped": not skipped_deposit(seen, case),
+            "not-a-flush": not _flushes(seen, case),
+            "in-a-training-loop": not _repeats_alone(seen, case),
+        }
+    )
+    if is_silent(verdict):
+        return unsaid(verdict, seen.event, seen.at)
     label = case.holder(seen.at).label
-    spender = case.event(account.spender)
+    spender = case.event(seen.account.spender)
     message = f"`{text(seen.event.node)}` spends gradients that `{label}` has already spent"
     evidence = [("spent here first", spot(spender)), *callers(seen.event)]
     return Draft(
-        "spent-twice",
+        verdict,
         spot(seen.event),
         message,
-        case.severity(seen.at),
         "step once per backward, or clear and deposit again before this step",
         evidence,
         (seen.event, spender),

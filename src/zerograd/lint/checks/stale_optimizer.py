@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.ownership import stale_optimizer
 from zerograd.lint.checks.case import Case, Draft, Spot, line
 from zerograd.lint.checks.optimizers import Built, built
 from zerograd.lint.interpret.reach import reach_of
@@ -17,6 +18,7 @@ from zerograd.lint.syntax import last_name, names_in, text, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.names.values import Value
 
 NEW = frozenset({"deepcopy", "Parameter"})
@@ -25,27 +27,33 @@ NEW = frozenset({"deepcopy", "Parameter"})
 def check(case: Case) -> Iterator[Draft]:
     """Optimizers that are stepped after the module they hold got another value, or a twin."""
     for item in built(case):
-        if case.plan.index(item.value.key) is None:
+        at = case.plan.index(item.value.key)
+        if at is None:
             continue
         replaced = _replaced(case, item)
         copied = _copied(case, item) if replaced is None else None
+        verdict = stale_optimizer(
+            holds_replaced=(replaced or copied) is not None, successor_trains=True
+        )
+        if verdict is None:
+            continue
+        verdict = verdict.assuming({"optimizer-by-name": case.holder(at).sure})
         if replaced is not None:
             place = replaced.node.lineno
             said = f"holds the old `{replaced.target}`: it is replaced at line {place}, after this"
-            yield _draft(case, item, said, ("replaced here", replaced))
+            yield _draft(verdict, item, said, ("replaced here", replaced))
         elif copied is not None:
             held = text(copied.value.args[0]) if isinstance(copied.value, ast.Call) else ""
             said = f"holds `{held}`, and the loss trains `{copied.target}`, a copy of it"
-            yield _draft(case, item, said, ("copied here", copied))
+            yield _draft(verdict, item, said, ("copied here", copied))
 
 
-def _draft(case: Case, item: Built, said: str, why: tuple[str, Binding]) -> Draft:
+def _draft(verdict: Verdict, item: Built, said: str, why: tuple[str, Binding]) -> Draft:
     reason, binding = why
     return Draft(
-        "stale-optimizer",
+        verdict,
         Spot(item.site, item.module),
         f"`{item.label}` {said}",
-        case.severity(case.plan.index(item.value.key) or 0),
         "build the optimizer after the last change of the module",
         [(reason, Spot(binding.node, item.event.frame.function.module))],
     )

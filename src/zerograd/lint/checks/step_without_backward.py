@@ -5,15 +5,28 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, callers, loops_around, skipped_deposit, spot
+from zerograd.lifecycle.verdicts import spending
+from zerograd.lint.checks.case import (
+    Case,
+    Draft,
+    callers,
+    loops_around,
+    skipped_deposit,
+    spot,
+    unsaid,
+)
+from zerograd.lint.checks.step_facts import step_facts
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Place
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.knowledge.words import has_word, is_unknown_call
 from zerograd.lint.syntax import last_name, text
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.facts import StepFacts
     from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.apply import Observation
     from zerograd.lint.scope import Binding
@@ -22,15 +35,14 @@ if TYPE_CHECKING:
 LOSS = ("loss", "err", "cost", "objective")
 
 
-def judge(seen: Observation, case: Case) -> Draft | None:
-    """Empty, and nothing was deposited or thrown away since the last step, on every way here."""
-    account = seen.account
-    if not account.begun or not _idle(seen):
+def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
+    """Empty, and nothing was deposited or thrown away since the last step, on every path here."""
+    verdict, account = spending.step_without_backward(facts), seen.account
+    if verdict is None:
         return None
-    if skipped_deposit(seen, case) or not all(
-        _idle(other) for other in case.meetings(seen.event, seen.at) if other.account.begun
-    ):
-        return None
+    verdict = verdict.assuming({"no-deposit-skipped": not skipped_deposit(seen, case)})
+    if is_silent(verdict):
+        return unsaid(verdict, seen.event, seen.at)
     label = case.holder(seen.at).label
     message = (
         f"`{text(seen.event.node)}` spends nothing: no backward since the last step of `{label}`"
@@ -39,10 +51,9 @@ def judge(seen: Observation, case: Case) -> Draft | None:
     if account.spender >= 0:
         evidence = [("the last step", spot(case.event(account.spender))), *evidence]
     return Draft(
-        "step-without-backward",
+        verdict,
         spot(seen.event),
         message,
-        case.severity(seen.at),
         "call `loss.backward()` before this step",
         evidence,
         (seen.event,),
@@ -52,34 +63,56 @@ def judge(seen: Observation, case: Case) -> Draft | None:
 
 def check(case: Case) -> Iterator[Draft]:
     """Find a step in a loop that computes a loss, in a program where nothing can deposit for it."""
-    fresh = [item.start.extra for item in case.plan.holders]
     told: set[int] = set()
     for seen in case.steps():
         at, event = seen.at, seen.event
-        if at in told or event.manual or event.closure or fresh[at] or not loops_around(event):
+        loss = None if at in told else _undeposited_loss(seen, case)
+        if loss is None:
             continue
-        if case.touching(at, Effect.DEPOSIT, Effect.WRITE, Effect.UNKNOWN) or _owned(case):
+        told.add(at)
+        # A loop runs its step three times and more: it is the run without any backward.
+        facts = replace(
+            step_facts(seen, case),
+            empty=True,
+            deposited=False,
+            ever_deposited=False,
+            nothing_in_the_run=True,
+        )
+        verdict = spending.step_without_backward(facts)
+        if verdict is None:
             continue
-        loss = _unused_loss(event, case)
-        if loss is not None:
-            told.add(at)
-            message = (
-                f"`{text(event.node)}` spends nothing: "
-                f"no backward ever deposits for `{case.holder(at).label}`"
-            )
-            yield Draft(
-                "step-without-backward",
-                spot(event),
-                message,
-                case.severity(at),
-                f"call `{loss}.backward()` before this step",
-                callers(event),
-                (event,),
-                at,
-            )
+        verdict = verdict.assuming({"no-framework-deposit": not _may_deposit_elsewhere(case)})
+        if is_silent(verdict):
+            yield unsaid(verdict, event, at)
+            continue
+        message = (
+            f"`{text(event.node)}` spends nothing: "
+            f"no backward ever deposits for `{case.holder(at).label}`"
+        )
+        yield Draft(
+            verdict,
+            spot(event),
+            message,
+            f"call `{loss}.backward()` before this step",
+            callers(event),
+            (event,),
+            at,
+        )
 
 
-def _owned(case: Case) -> bool:
+def _undeposited_loss(seen: Observation, case: Case) -> str | None:
+    """Return the loss that the step's loop computes, if nothing in the program deposits for it."""
+    event, at = seen.event, seen.at
+    if event.manual or event.closure or not loops_around(event):
+        return None
+    if case.holder(at).start.extra:
+        return None
+    if case.touching(at, Effect.DEPOSIT, Effect.WRITE, Effect.UNKNOWN):
+        return None
+    return _unused_loss(event, case)
+
+
+def _may_deposit_elsewhere(case: Case) -> bool:
     """Tell whether an engine or a call that cannot be followed may deposit."""
     return any(event.effect in (Effect.UNKNOWN, Effect.WRITE) for event in case.plan.events) or (
         any(
@@ -118,8 +151,3 @@ def _may_deposit(item: Binding) -> bool:
     """`losses = agent.step(batch)`: whoever returns a loss may have deposited it."""
     name = last_name(item.value.func) if isinstance(item.value, ast.Call) else None
     return bool(item.index) or (name is not None and is_unknown_call(name))
-
-
-def _idle(seen: Observation) -> bool:
-    account = seen.account
-    return account.empty and not account.thrown and not account.moved and not account.frozen

@@ -5,30 +5,49 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import accumulation
+from zerograd.lifecycle.verdicts.accumulation import is_plain
+from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
-from zerograd.lint.checks.unnormalised_window import summed
 from zerograd.lint.checks.window_off_by_one import counted_from_zero
-from zerograd.lint.checks.windows import Window, moduli, spelled_out, windows
+from zerograd.lint.checks.windows import Window, moduli, spelled_out, sum_facts, windows
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import last_name, text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from zerograd.lifecycle.verdicts.verdict import Verdict
 
 
 def check(case: Case) -> Iterator[Draft]:
     """Windows by a modulo of the loop's own index, with no step for the rest."""
     for window in windows(case):
-        if window.test is None or not isinstance(window.loop, ast.For) or not summed(case, window):
+        if window.test is None or not isinstance(window.loop, ast.For):
+            continue
+        if is_plain(sum_facts(case, window)) is False:
             continue
         index = counted_from_zero(window.loop) or _one_based(window.loop)
         if index is None or not _only_modulo(window, index) or _flushed(case, window):
             continue
         left = _remainder(case, window)
-        if left == 0:
-            continue
-        yield _draft(case, window, known=left is not None)
+        unfinished = Unknown("tail-exists") if left is None else left > 0
+        verdict = accumulation.tail_leaks(
+            spans_epochs=_goes_on(case, window), unfinished=unfinished
+        ) or accumulation.tail_dropped(regular=True, unfinished=unfinished)
+        if verdict is not None:
+            yield _draft(verdict, window)
+
+
+def _goes_on(case: Case, window: Window) -> bool:
+    """Tell whether the loop runs again, and nothing clears between its runs."""
+    loops = loops_around(window.deposit)
+    cleared = any(
+        window.at in event.must and len(loops_around(event)) < len(loops) and loops_around(event)
+        for event in case.plan.events
+        if event.effect is Effect.CLEAR
+    )
+    return (len(loops) >= 2 or case.repeated) and not cleared
 
 
 def _one_based(loop: ast.For) -> str | None:
@@ -77,43 +96,27 @@ def _remainder(case: Case, window: Window) -> int | None:
     return total % length if total is not None and length else None
 
 
-def _draft(case: Case, window: Window, *, known: bool) -> Draft:
-    loops = loops_around(window.deposit)
-    repeated = len(loops) >= 2 or case.repeated
-    cleared = any(
-        window.at in event.must and len(loops_around(event)) < len(loops) and loops_around(event)
-        for event in case.plan.events
-        if event.effect is Effect.CLEAR
-    )
+WORDS = {
+    "tail-leaks": (
+        "leaves an unfinished last window, which leaks into the next epoch",
+        "step also at the last batch of the epoch",
+    ),
+    "tail-dropped": ("never spends an unfinished last window", "step also at the last batch"),
+}
+
+
+def _draft(verdict: Verdict, window: Window) -> Draft:
     assert window.test is not None
-    place = [
-        ("the condition", Spot(window.test, window.frame.function.module)),
-        ("deposited here", spot(window.deposit)),
-    ]
-    if repeated and not cleared:
-        severity = Severity.WARNING if known else Severity.HINT
-        message = (
-            f"`{text(window.step.node)}` leaves an unfinished last window, "
-            "which leaks into the next epoch"
-        )
-        return Draft(
-            "tail-leaks",
-            spot(window.step),
-            message,
-            severity,
-            "step also at the last batch of the epoch",
-            place,
-            (window.step, window.deposit),
-            window.at,
-        )
-    message = f"`{text(window.step.node)}` never spends an unfinished last window"
+    message, help_ = WORDS[verdict.rule]
     return Draft(
-        "tail-dropped",
+        verdict,
         spot(window.step),
-        message,
-        Severity.HINT,
-        "step also at the last batch",
-        place,
+        f"`{text(window.step.node)}` {message}",
+        help_,
+        [
+            ("the condition", Spot(window.test, window.frame.function.module)),
+            ("deposited here", spot(window.deposit)),
+        ],
         (window.step, window.deposit),
         window.at,
     )

@@ -6,17 +6,20 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lifecycle.verdicts.accumulation import is_bare, is_plain, unnormalised_window
+from zerograd.lifecycle.verdicts.verdict import Unknown, both, no, shown
+from zerograd.lint.checks.case import Case, Draft, callers, spot, unsaid
 from zerograd.lint.checks.divisors import Scaling, reduction, scaling_of
-from zerograd.lint.checks.windows import Window, moduli, windows
+from zerograd.lint.checks.windows import Window, moduli, sum_facts, windows
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, TASK_WORDS, has_word
 from zerograd.lint.syntax import text, walk
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
     from zerograd.lint.events.event import Event
     from zerograd.lint.module import Function
 
@@ -24,39 +27,53 @@ if TYPE_CHECKING:
 def check(case: Case) -> Iterator[Draft]:
     """Windows that sum where an average was meant."""
     for window in windows(case):
-        if not summed(case, window) or window.deposit.divides or window.gated:
-            continue
+        facts = sum_facts(case, window)
+        if is_plain(facts) is False:
+            continue  # saves following the loss
         scaling = scaling_of(window.deposit)
-        if scaling.divisors or _scaled_rate(window) or _divided_nearby(case, window):
-            continue
-        if handed_in(scaling, window.deposit):
-            continue
         kind = reduction(scaling, window.deposit, case.resolver)
         declared = declares(window)
-        if kind == "unknown" and window.test is not None and _length(window) == "several":
-            # Nobody can tell that nothing divides by what has no name.
-            continue
-        if kind == "sum" or (kind == "unknown" and not declared) or scaling.factors:
-            continue
-        yield _draft(case, window, declared=declared)
+        per_task = window.inner and has_word(_header(window), TASK_WORDS)
+        bare = is_bare(
+            facts,
+            divided=_divided(case, window, scaling, kind),
+            # A window by a test draws a batch each time; a loop may also run over heads of one.
+            different_batches=shown(
+                not window.inner or per_task or declared is not None, "window-declared"
+            ),
+            mean=Unknown("mean-reduced") if kind == "unknown" else kind != "sum",
+            summed=kind == "sum",
+            declared=declared is not None,
+        )
+        verdict = unnormalised_window(always_bare=bare, per_task=per_task)
+        if verdict is not None:
+            silent = is_silent(verdict)
+            yield (
+                unsaid(verdict, window.deposit, window.at) if silent else _draft(verdict, window)
+            )
+
+
+def _divided(case: Case, window: Window, scaling: Scaling, kind: str) -> Fact:
+    """Tell whether something divides the deposits by the window's length."""
+    # Who divides by himself: a framework's backward, the learning rate, a helper of the loss.
+    if window.deposit.divides or window.gated or scaling.divisors or _scaled_rate(window):
+        return True
+    if _divided_nearby(case, window):
+        return True
+    nameless = window.test is not None and _length(window) == "several"
+    return no(
+        both(
+            shown(not handed_in(scaling, window.deposit), "not-divided-by-caller"),
+            shown(not (kind == "unknown" and nameless), "divisor-would-show"),
+            shown(not scaling.factors, "factor-is-no-divisor"),
+        )
+    )
 
 
 def handed_in(scaling: Scaling, event: Event) -> bool:
     """Tell whether the loss is a parameter that nobody visible passes: it may be divided there."""
     last = scaling.terms[-1] if scaling.terms else None
     return isinstance(last, ast.Name) and last.id in event.frame.function.scope.parameters
-
-
-def summed(case: Case, window: Window) -> bool:
-    """Tell whether the deposit can lie at the step twice, untouched by anything else."""
-    for seen in case.meetings(window.step, window.at):
-        if seen.account.written:
-            return False
-    return any(
-        item.source == window.deposit.number and item.many and item.rival < 0
-        for seen in case.meetings(window.step, window.at)
-        for item in seen.account.fresh
-    )
 
 
 def declares(window: Window) -> str | None:
@@ -115,12 +132,7 @@ def _divides(function: Function, length: str) -> bool:
     return False
 
 
-def _draft(case: Case, window: Window, *, declared: str | None) -> Draft:
-    severity = Severity.WARNING
-    if window.inner and (has_word(_header(window), TASK_WORDS) or not declared):
-        severity = Severity.HINT
-    if window.test is None and not declared:
-        severity = Severity.HINT
+def _draft(verdict: Verdict, window: Window) -> Draft:
     length = _length(window)
     message = (
         f"`{text(window.deposit.node)}` adds up {length} mean losses before "
@@ -128,10 +140,9 @@ def _draft(case: Case, window: Window, *, declared: str | None) -> Draft:
     )
     evidence = [("spent here", spot(window.step)), *callers(window.deposit)]
     return Draft(
-        "unnormalised-window",
+        verdict,
         spot(window.deposit),
         message,
-        case.severity(window.at, severity),
         f"divide at the deposit: `({_loss(window)} / {length}).backward()`",
         evidence,
         (window.deposit, window.step),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.windows import Window, spelled_out, windows
 from zerograd.lint.scope import How
 from zerograd.lint.syntax import argument, dotted, is_constant, last_name, names_in, text
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,17 +19,22 @@ def check(case: Case) -> Iterator[Draft]:
     """Windows whose test already holds in the first round."""
     for window in windows(case):
         index = _index(window)
-        if index is None or window.test is None:
+        verdict = accumulation.window_off_by_one(
+            by_modulo=window.test is not None,
+            one_source=True,  # with a further source under the test it would be a cadence
+            first_holds_one=index is not None,
+            then_several=True,
+        )
+        if verdict is None or window.test is None:
             continue
         message = (
             f"`{text(window.test)}` holds in the first round: the first window has one deposit"
         )
         node = window.test if window.frame is window.step.frame else window.step.node
         yield Draft(
-            "window-off-by-one",
+            verdict,
             Spot(node, window.frame.function.module),
             message,
-            Severity.WARNING,
             f"count from 1: `({index} + 1) % ...`",
             [("deposited at each round", spot(window.deposit)), ("spent here", spot(window.step))],
             (window.step, window.deposit),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.accumulation import SumFacts
 from zerograd.lint.checks.case import Case, loops_around
 from zerograd.lint.events.event import Around, Event, Place
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
@@ -94,6 +95,22 @@ def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
     if step.gate is not None:
         return Window(deposit, step, at, step.gate, step.frame, loop)
     return None
+
+
+def sum_facts(case: Case, window: Window) -> SumFacts:
+    """Return whether the deposit can lie at the step twice, untouched by anything else."""
+    met = case.meetings(window.step, window.at)
+    lying = [
+        item
+        for seen in met
+        for item in seen.account.fresh
+        if item.source == window.deposit.number and item.many
+    ]
+    return SumFacts(
+        several=bool(lying),
+        written=any(seen.account.written for seen in met),
+        singly=all(item.rival >= 0 for item in lying),
+    )
 
 
 def _stepped_inside(case: Case, at: int, loop: ast.AST | None) -> bool:

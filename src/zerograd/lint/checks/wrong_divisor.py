@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lifecycle.verdicts import accumulation
+from zerograd.lifecycle.verdicts.accumulation import is_plain
+from zerograd.lifecycle.verdicts.verdict import shown
+from zerograd.lint.checks.case import Case, Draft, callers, spot, unsaid
 from zerograd.lint.checks.divisors import scaling_of
-from zerograd.lint.checks.unnormalised_window import summed
-from zerograd.lint.checks.windows import Window, moduli, windows
+from zerograd.lint.checks.windows import Window, moduli, sum_facts, windows
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, has_word
 from zerograd.lint.names import spelling
 from zerograd.lint.scope import How
@@ -17,31 +20,57 @@ from zerograd.lint.syntax import last_name, text, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.names.values import Frame
+
+GROWS = "it grows with each deposit"
 
 
 def check(case: Case) -> Iterator[Draft]:
     """Windows whose length and divisor are both written down and differ."""
     for window in windows(case):
-        if window.deposit.divides or window.gated or not summed(case, window):
+        facts = sum_facts(case, window)
+        # Accelerate and Lightning divide themselves, by the length that they count.
+        if window.deposit.divides or window.gated or is_plain(facts) is False:
             continue
-        lengths = list(_lengths(window))
-        divisors = scaling_of(window.deposit).divisors
-        growing = next((item for item in divisors if _is_index(item, window)), None)
-        if growing is not None and not lengths:
-            yield _draft(case, window, growing, None, "it grows with each deposit")
+        divisor, length, why = _divisor(case, window)
+        if divisor is None:
             continue
-        if (
-            not lengths
-            or not divisors
-            or any(_agrees(divisor, window.deposit.frame, lengths, case) for divisor in divisors)
-        ):
-            continue
-        for divisor in divisors:
-            why = _wrong(divisor, window, lengths[0], case)
-            if why is not None:
-                yield _draft(case, window, divisor, lengths[0][0], why)
-                break
+        grows = _is_index(divisor, window) and why == GROWS
+        verdict = accumulation.wrong_divisor(
+            facts,
+            grows=grows,
+            differs=shown(why is not None, "divisor-differs"),
+            whole=True,
+            short=False,
+        )
+        if verdict is not None:
+            yield (
+                unsaid(verdict, window.deposit, window.at)
+                if is_silent(verdict)
+                else _draft(verdict, window, divisor, length, why or "")
+            )
+
+
+def _divisor(case: Case, window: Window) -> tuple[ast.expr | None, ast.expr | None, str | None]:
+    """Return a divisor that is not the window's length, that length, and why it cannot be.
+
+    No divisor when one of them is, or may be, the length; no reason when it cannot be told.
+    """
+    lengths = list(_lengths(window))
+    divisors = scaling_of(window.deposit).divisors
+    growing = next((item for item in divisors if _is_index(item, window)), None)
+    if growing is not None and not lengths:
+        return growing, None, GROWS
+    if not lengths or not divisors:
+        return None, None, None
+    if any(_agrees(divisor, window.deposit.frame, lengths, case) for divisor in divisors):
+        return None, None, None
+    for divisor in divisors:
+        why = _wrong(divisor, window, lengths[0], case)
+        if why is not None:
+            return divisor, lengths[0][0], why
+    return divisors[0], lengths[0][0], None
 
 
 def _lengths(window: Window) -> Iterator[tuple[ast.expr, Frame]]:
@@ -111,7 +140,7 @@ def _wrong(
     if own is not None and full is not None:
         return f"it holds {full}" if own >= 2 and own != full else None
     if _is_index(divisor, window):
-        return "it grows with each deposit"
+        return GROWS
     if (
         isinstance(divisor, ast.Call)
         and last_name(divisor.func) == "len"
@@ -153,7 +182,7 @@ def _is_index(divisor: ast.expr, window: Window) -> bool:
 
 
 def _draft(
-    case: Case, window: Window, divisor: ast.expr, length: ast.expr | None, why: str
+    verdict: Verdict, window: Window, divisor: ast.expr, length: ast.expr | None, why: str
 ) -> Draft:
     message = (
         f"`{text(window.deposit.node)}` is divided by `{text(divisor)}`, "
@@ -161,10 +190,9 @@ def _draft(
     )
     evidence = [("spent here", spot(window.step)), *callers(window.deposit)]
     return Draft(
-        "wrong-divisor",
+        verdict,
         spot(window.deposit),
         message,
-        case.severity(window.at),
         f"divide by `{text(length)}`" if length is not None else "divide by the number of deposits",
         evidence,
         (window.deposit, window.step),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import graph
 from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.lint.syntax import text
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,15 +27,18 @@ def check(case: Case) -> Iterator[Draft]:
         elif event.effect is Effect.CLEAR and made is not None:
             if not event.keeps_zeros or not event.manual:
                 detached.append(event)
-            elif any(_same_gradients(case, event, other) for other in detached):
                 continue
-            elif _differentiated_later(case, event) and isinstance(event.node, ast.Call):
+            verdict = graph.zero_in_graph(
+                in_place=isinstance(event.node, ast.Call),
+                tracked=_differentiated_later(case, event)
+                and not any(_same_gradients(case, event, other) for other in detached),
+            )
+            if verdict is not None:
                 message = f"`{text(event.node)}` clears in place gradients that have a graph"
                 yield Draft(
-                    "zero-in-graph",
+                    verdict,
                     spot(event),
                     message,
-                    Severity.WARNING,
                     "set `.grad = None`, or call `zero_grad()`, which detaches first",
                     [("made with `create_graph` here", spot(made)), *callers(event)],
                     (event,),

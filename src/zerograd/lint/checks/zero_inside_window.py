@@ -4,46 +4,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import clearing
 from zerograd.lint.checks.case import Case, Draft, callers, spot
 from zerograd.lint.checks.windows import Window, each_micro_batch, windows
 from zerograd.lint.interpret.origins import in_handler
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
-from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.events.event import Event
+    from zerograd.lint.interpret.apply import Observation
 
 
 def check(case: Case) -> Iterator[Draft]:
     """Windows whose deposits some clear in the deposit's own loop throws away."""
     for window in windows(case):
-        clear = _thrower(case, window)
-        if clear is not None:
-            yield _draft(case, window, clear)
+        seen = [
+            item
+            for item in case.meetings(window.step, window.at)
+            if any(fresh.source == window.deposit.number for fresh in item.account.fresh)
+        ]
+        lost = [
+            item
+            for meeting in seen
+            for item in meeting.account.thrown
+            if item.source == window.deposit.number
+        ]
+        clear = _thrower(case, window, seen)
+        verdict = clearing.zero_inside_window(
+            all_but_last_thrown=clear is not None,
+            used=any(item.used or item.shared for item in lost),
+            meant=True,  # a test or a loop of its own makes it a window
+        )
+        if verdict is not None and clear is not None:
+            yield _draft(verdict, window, clear)
 
 
-def _thrower(case: Case, window: Window) -> Event | None:
-    """Return the clear that discards earlier deposits of the window, unused."""
-    seen = [
-        item
-        for item in case.meetings(window.step, window.at)
-        if any(fresh.source == window.deposit.number for fresh in item.account.fresh)
-    ]
-    if any(
-        (lost.used or lost.shared) and lost.source == window.deposit.number
-        for meeting in seen
-        for lost in meeting.account.thrown
-    ):
-        return None
+def _thrower(case: Case, window: Window, seen: list[Observation]) -> Event | None:
+    """Return the clear that discards earlier deposits of the window, so that one is left."""
     for meeting in seen:
         if meeting.account.fresh[0].many:
             return None
         for lost in meeting.account.thrown:
             clear = case.event(lost.clear)
-            if lost.source == window.deposit.number and not lost.used and _each(clear, window):
+            if lost.source == window.deposit.number and _each(clear, window):
                 return clear
     return None
 
@@ -57,7 +64,7 @@ def _each(clear: Event, window: Window) -> bool:
     return each_micro_batch(clear, window)
 
 
-def _draft(case: Case, window: Window, clear: Event) -> Draft:
+def _draft(verdict: Verdict, window: Window, clear: Event) -> Draft:
     message = (
         f"`{text(clear.node)}` clears at each micro-batch: "
         f"`{text(window.step.node)}` spends only the last one"
@@ -68,10 +75,9 @@ def _draft(case: Case, window: Window, clear: Event) -> Draft:
         *callers(clear),
     ]
     return Draft(
-        "zero-inside-window",
+        verdict,
         spot(clear),
         message,
-        case.severity(window.at, Severity.ERROR),
         f"clear once a window, after `{text(window.step.node)}`",
         evidence,
         (clear, window.step, window.deposit),

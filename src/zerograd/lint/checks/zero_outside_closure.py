@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts import clearing
 from zerograd.lint.checks.case import Case, Draft, spot
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
@@ -20,17 +21,19 @@ def check(case: Case) -> Iterator[Draft]:
             continue
         for at in step.must:
             made = _deposit_on_deposit(case, step, at)
-            if made is not None:
+            verdict = clearing.zero_outside_closure(
+                evaluated_again=step.repeats_closure, holds_mixed=made is not None
+            )
+            if verdict is not None and made is not None:
                 name = step.closure.last_name
                 message = (
                     f"`{text(made.node)}` adds to the last evaluation's gradients: "
                     f"`{text(step.node)}` evaluates `{name}` several times"
                 )
                 yield Draft(
-                    "zero-outside-closure",
+                    verdict,
                     spot(made),
                     message,
-                    case.severity(at),
                     f"call `{case.holder(at).label}.zero_grad()` first thing in `{name}`",
                     [("evaluated here", spot(step))],
                     (made, step),

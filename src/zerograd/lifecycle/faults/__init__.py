@@ -1,0 +1,1 @@
+"""Faults of a run: where each verdict stands, and which lines led to it."""

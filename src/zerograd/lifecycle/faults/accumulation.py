@@ -1,0 +1,160 @@
+"""Faults of windows: how many deposits one step spends, and what they were divided by."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import prod
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle.verdicts import accumulation as verdicts
+from zerograd.lifecycle.verdicts.accumulation import SumFacts
+
+if TYPE_CHECKING:
+    from zerograd.lifecycle.account import Lot
+    from zerograd.lifecycle.fault import Fault
+    from zerograd.lifecycle.settlement import Settlement
+
+LONG_16_BIT_WINDOW = 16
+
+
+def tail_leaks(settlement: Settlement) -> Fault | None:
+    """State an unfinished window that was carried into the next epoch, at the step."""
+    window, content, habits = settlement.window, settlement.content, settlement.habits
+    verdict = verdicts.tail_leaks(
+        spans_epochs=window.spans is not None, unfinished=0 < habits.largest < content.count
+    )
+    if verdict is None:
+        return None
+    return settlement.fault(
+        verdict,
+        settlement.event.place,
+        ("left over from here", window.lying[content.source].place),
+        ("the data starts again here", window.spans),
+        deposits=content.count,
+        full=habits.largest,
+    )
+
+
+def _sum_facts(settlement: Settlement, lot: Lot) -> SumFacts:
+    window = settlement.window
+    return SumFacts(several=lot.count >= 2, written=window.written, singly=window.singly)
+
+
+def wrong_divisor(settlement: Settlement) -> Fault | None:
+    """State losses divided by something other than the number of deposits, at the deposit.
+
+    A window counts as full once a second one had as many deposits: the first may be a short one.
+    A divisor that runs 1, 2, 3 needs no second window.
+    """
+    lot, full = settlement.content.lot, settlement.habits.full
+    if lot is None:
+        return None
+    verdict = verdicts.wrong_divisor(
+        _sum_facts(settlement, lot),
+        grows=lot.runs and (lot.count > 2 or lot.count == full),
+        differs=_is_constant(lot) and lot.count not in _products(lot.newest.constants),
+        whole=lot.count == full > 1,
+        short=lot.count < full,
+    )
+    if verdict is None:
+        return None
+    return settlement.fault(
+        verdict,
+        lot.newest.place,
+        ("spent here", settlement.event.place),
+        deposits=lot.count,
+        divisor=lot.newest.constants[0],
+        growing=lot.runs,
+    )
+
+
+def _is_constant(lot: Lot) -> bool:
+    # A sum is divided by the items of the whole window, and those we do not know.
+    return lot.divided and lot.equal and lot.newest.constants[0] > 1 and not lot.summed
+
+
+def _products(constants: tuple[int, ...]) -> set[int]:
+    sizes = range(1, len(constants) + 1)
+    return {prod(some) for size in sizes for some in combinations(constants, size)}
+
+
+def unnormalised_window(settlement: Settlement) -> Fault | None:
+    """State means of several batches that are summed, and nothing divides, at the deposit."""
+    lot, habits = settlement.content.lot, settlement.habits
+    if lot is None:
+        return None
+    verdict = verdicts.unnormalised_window(
+        always_bare=habits.windows >= 2 and habits.always_bare, per_task=lot.newest.loop.per_task
+    )
+    if verdict is None:
+        return None
+    spent = ("spent here", settlement.event.place)
+    return settlement.fault(verdict, lot.newest.place, spent, deposits=lot.count)
+
+
+def is_bare(settlement: Settlement) -> bool:
+    """Tell whether a window holds several undivided means of different batches."""
+    lot = settlement.content.lot
+    if lot is None:
+        return False
+    loop = lot.newest.loop
+    bare = verdicts.is_bare(
+        _sum_facts(settlement, lot),
+        divided=lot.divided,
+        different_batches=(
+            lot.drawn if lot.newest.feed is not None else loop.meant and not loop.per_task
+        ),
+        mean=lot.mean,
+        summed=lot.summed,
+        declared=loop.declared,
+    )
+    return bare is True
+
+
+def window_off_by_one(settlement: Settlement) -> Fault | None:
+    """State a first window of one deposit before windows as long as meant, at the condition."""
+    habits, event = settlement.habits, settlement.event
+    verdict = verdicts.window_off_by_one(
+        by_modulo=event.modulo,
+        one_source=habits.one_source,
+        first_holds_one=habits.first == 1,
+        # Judged once, at the third window: by then two running have agreed.
+        then_several=habits.windows == 3 and habits.last >= 2 and habits.running == 2,
+    )
+    if verdict is None:
+        return None
+    return settlement.fault(
+        verdict,
+        event.place if event.condition is None else event.condition,
+        ("spends one deposit first", event.place),
+        deposits=habits.last,
+    )
+
+
+def low_precision_window(settlement: Settlement) -> Fault | None:
+    """State many deposits summed in 16 bits, at the newest."""
+    for cell in settlement.owner.cells:
+        lots = cell.account.lots.values()
+        count = sum(lot.count for lot in lots if lot.sixteen_bit)
+        verdict = verdicts.low_precision_window(long_16_bit_sum=count >= LONG_16_BIT_WINDOW)
+        if verdict is not None and settlement.owner.say_once(verdict.rule):
+            newest = next(reversed(lots)).newest
+            return settlement.fault(verdict, newest.place, deposits=count)
+    return None
+
+
+def scheduler_in_window(settlement: Settlement) -> Fault | None:
+    """State a scheduler that advances at each micro-batch, two windows running, at its step."""
+    each = settlement.habits.scheduled >= 2
+    verdict = verdicts.scheduler_in_window(
+        several=each, at_each_deposit=each, counted_in_batches=settlement.window.planned
+    )
+    if verdict is None:
+        return None
+    return settlement.fault(
+        verdict,
+        settlement.window.scheduler,
+        ("the optimizer steps here", settlement.event.place),
+        deposits=settlement.content.count,
+        scheduler_steps=settlement.window.scheduler_steps,
+    )

@@ -1,0 +1,45 @@
+"""Which tensors are in the model that is called, and which have left it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from zerograd.lifecycle.books import Books
+    from zerograd.lifecycle.cells import Cell
+    from zerograd.lifecycle.events import Called
+    from zerograd.lifecycle.owner import Owner
+
+
+def inside(module: Called) -> frozenset[Hashable]:
+    """Return all parameters of a called module."""
+    return frozenset().union(*module.leaves)
+
+
+def left_the_model(books: Books, owner: Owner, *, idle: int) -> list[Cell]:
+    """Return the tensors, idle for some windows, that are in no called module."""
+    called = {p for module in books.modules.values() for leaf in module.leaves for p in leaf}
+    unreached = [cell for cell in owner.cells if not cell.reached and cell.idle >= idle]
+    return [cell for cell in unreached if called.isdisjoint(cell.parameters)]
+
+
+def has_successor(books: Books, owner: Owner, out: list[Cell]) -> bool:
+    """Tell whether a called module trains what no optimizer holds, in the place of these tensors.
+
+    Such a module also holds parameters of this optimizer; if all of them are out, it has the same
+    shapes.
+    """
+    orphaned = {p for cell in books.orphans() for p in cell.parameters}
+    successors = [m for m in books.modules.values() if not orphaned.isdisjoint(inside(m))]
+    if len(out) == len(owner.cells):
+        return any(owner.shapes is not None and m.shapes == owner.shapes for m in successors)
+    held = {p for cell in owner.cells for p in cell.parameters}
+    return any(not held.isdisjoint(inside(module)) for module in successors)
+
+
+def is_replaced(books: Books, owner: Owner, *, idle: int) -> bool:
+    """Tell whether an optimizer holds tensors whose place in the model others have taken."""
+    out = left_the_model(books, owner, idle=idle)
+    return bool(out) and has_successor(books, owner, out)

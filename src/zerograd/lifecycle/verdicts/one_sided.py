@@ -1,0 +1,32 @@
+"""The rules that have no verdict here, because only one side can see what they are about.
+
+A verdict is worth sharing where watch and lint judge the same order of events. These rules are
+about something else; each is decided where it is seen, and a test keeps this list complete.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ONE_SIDED: Mapping[str, str] = MappingProxyType(
+    {
+        "none-grad": (
+            "about `.grad` being None where a line reads it: watch sees the exception that ended "
+            "the script, lint an account that is known to be None"
+        ),
+        "leaf-replaced": (
+            "about a name that is bound to another tensor: watch reads it off an exception, lint "
+            "off the assignment; no account moves"
+        ),
+        "tracked-update": "torch refuses it at once; lint reads the line before it runs",
+        "backward-without-graph": "torch refuses it at once; lint follows the loss to its cut",
+        "ranks-diverge": "only watch can compare the checksums of several processes",
+        "zero-in-place": "about speed: only the source shows an argument that could be left out",
+        "unfused-optimizer": "about speed: an argument of one construction, and no event at all",
+    }
+)
+"""By rule: why it is not a verdict on an order of events."""

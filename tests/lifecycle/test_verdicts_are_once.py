@@ -1,0 +1,133 @@
+"""No verdict exists outside `lifecycle/verdicts`, but for those that one side alone can see."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+import pytest
+
+import zerograd
+from zerograd.lifecycle import verdicts
+from zerograd.lifecycle.transitions import ILLEGAL, SCALER_ILLEGAL
+from zerograd.lifecycle.verdicts.interference import BETWEEN_WINDOWS, IN_A_WINDOW
+from zerograd.lifecycle.verdicts.one_sided import ONE_SIDED
+from zerograd.lifecycle.verdicts.precedence import (
+    ABOUT_ACCOUNTS,
+    ABOUT_WINDOWS,
+    ABSORBED_AT_A_TAIL,
+    ABSORBED_BY,
+    LAST,
+)
+from zerograd.rules import CATALOGUE
+
+SOURCE = Path(zerograd.__file__).parent
+ROOM = Path(verdicts.__file__).parent
+RULES = {rule.name for rule in CATALOGUE}
+ABOUT_FILES = {rule.name for rule in CATALOGUE if rule.section == 0}
+STATES = {"Verdict", "Fault", "Draft", "deem", "_fault"}
+"""Calls that state that a rule is broken."""
+
+
+def stated(tree: ast.AST) -> set[str]:
+    """Return the rules whose names are written into such a call."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    stating = [
+        node for node in calls if getattr(node.func, "attr", getattr(node.func, "id", "")) in STATES
+    ]
+    given = [
+        value
+        for node in stating
+        for value in (*node.args, *(item.value for item in node.keywords))
+        if isinstance(value, ast.Constant)
+    ]
+    return {str(value.value) for value in given} & RULES
+
+
+def stated_in(files: list[Path]) -> set[str]:
+    return {rule for file in files for rule in stated(ast.parse(file.read_text(encoding="utf-8")))}
+
+
+OUTSIDE = [file for file in sorted(SOURCE.rglob("*.py")) if ROOM not in file.parents]
+INSIDE = sorted(ROOM.glob("*.py"))
+
+
+def test_outside_the_verdicts_only_one_sided_rules_are_stated() -> None:
+    assert stated_in(OUTSIDE) <= ONE_SIDED.keys()
+
+
+def test_every_one_sided_rule_is_stated_somewhere() -> None:
+    by_variable = {"leaf-replaced", "none-grad"}  # watch/ending.py chooses between the two
+
+    assert stated_in(OUTSIDE) | by_variable == set(ONE_SIDED)
+
+
+def test_a_verdict_that_is_written_elsewhere_is_found() -> None:
+    elsewhere = ast.parse('draft = Draft(Verdict("missing-zero", Severity.ERROR), spot)')
+
+    assert stated(elsewhere) == {"missing-zero"}
+
+
+def test_every_rule_is_a_verdict_or_is_listed_as_one_sided() -> None:
+    by_choice = {
+        *("clip-after-step", "clip-before-backward"),  # scaling.idle_clip
+        *("never-synced", "wrapper-bypassed"),  # ranks.closing_alone
+        *SCALER_ILLEGAL.values(),
+    }
+
+    assert stated_in(INSIDE) | by_choice | set(ONE_SIDED) | ABOUT_FILES == RULES
+
+
+def test_no_rule_is_both() -> None:
+    assert stated_in(INSIDE) & set(ONE_SIDED) == set()
+
+
+def test_every_reason_is_a_sentence() -> None:
+    assert [reason for reason in ONE_SIDED.values() if len(reason.split()) < 6] == []
+
+
+@pytest.mark.parametrize("module", [module.name for module in iter_modules(verdicts.__path__)])
+def test_verdicts_import_nothing_of_the_books_of_a_run(module: str) -> None:
+    loaded = import_module(f"zerograd.lifecycle.verdicts.{module}")
+    homes = {getattr(value, "__module__", "") for value in vars(loaded).values()}
+    ours = {home for home in homes if home.startswith("zerograd.lifecycle.")}
+
+    allowed = ("zerograd.lifecycle.verdicts.", "zerograd.lifecycle.transitions")
+    assert [home for home in ours if not home.startswith(allowed)] == []
+    assert inspect.getdoc(loaded)
+
+
+def test_precedence_and_absorption_name_rules_of_the_catalogue() -> None:
+    tables = (ABSORBED_BY, ABSORBED_AT_A_TAIL)
+    absorbed = {rule for table in tables for rule in table}
+    absorbing = {rule for table in tables for by in table.values() for rule in by}
+
+    assert {*ABOUT_ACCOUNTS, *ABOUT_WINDOWS, *LAST} | absorbed | absorbing <= RULES
+
+
+def test_every_illegal_spend_has_its_place_in_the_precedence() -> None:
+    spends = {rule for (_, move), rule in ILLEGAL.items() if move.value == "spend"}
+
+    assert spends <= set(ABOUT_ACCOUNTS)
+
+
+def test_the_engine_refuses_by_the_same_rules() -> None:
+    files = sorted((SOURCE / "engine").glob("*.py"))
+    calls = [
+        node
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "refusal"
+    ]
+    named = {
+        item.value
+        for node in calls
+        for item in ast.walk(node.args[0])
+        if isinstance(item, ast.Constant)
+    }
+
+    assert named
+    assert named <= {*IN_A_WINDOW.values(), *BETWEEN_WINDOWS.values()}
