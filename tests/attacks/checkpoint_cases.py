@@ -38,9 +38,7 @@ class Training:
     """Two optimizers with a schedule each, a scaler, an average, and a part of the user's own."""
 
     def __init__(self, seed: int = 0, width: int = 4, place: Any = None, **options: Any) -> None:
-        torch.manual_seed(seed)
-        random.seed(seed)
-        np.random.seed(seed)  # the global generator is what a checkpoint keeps
+        seeded(seed)
         self.model = nn.Sequential(nn.Linear(3, width), nn.BatchNorm1d(width), nn.Linear(width, 1))
         self.first = optim.AdamW([*self.model[0].parameters()], lr=0.01)
         rest = [*self.model[1].parameters(), *self.model[2].parameters()]
@@ -111,6 +109,12 @@ class Training:
         self.gradients.discard()
 
 
+def seeded(seed: int) -> None:
+    torch.manual_seed(seed)
+    random.seed(seed)
+    np.random.seed(seed)
+
+
 def generators() -> list[Any]:
     return [random.getstate(), torch.get_rng_state(), list(np.random.get_state())]
 
@@ -119,7 +123,7 @@ def plain(value: Any) -> Any:
     """Return a state as values that compare by their bits, so that NaN equals NaN."""
     if isinstance(value, torch.Tensor):
         raw = value.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
-        return ("tensor", str(value.dtype), tuple(value.shape), bytes(raw.tolist()))
+        return ("tensor", str(value.dtype), tuple(value.shape), raw.numpy().tobytes())
     if isinstance(value, np.ndarray):
         return ("array", value.tobytes())
     if isinstance(value, dict):

@@ -40,7 +40,7 @@ for _ in range(saves):
 """
 
 
-def filled(value: float) -> nn.Module:
+def filled(value: float) -> nn.Linear:
     model = nn.Linear(8, 1, bias=False)
     nn.init.constant_(model.weight, value)
     return model
@@ -86,13 +86,13 @@ def test_two_processes_that_save_to_one_path_never_publish_a_torn_file(tmp_path:
     started = writers(path, 40)
     while any(one.poll() is None for one in started):
         if zerograd.resume(path, missing_ok=True, model=model):
-            seen.append(model.weight.unique().tolist())
+            seen.append({*model.weight.flatten()[[0, ALIKE // 2, -1]].tolist()})
     for one in started:
         one.communicate()
 
     assert [one.returncode for one in started] == [0, 0]
     assert len(seen) > 10
-    assert all(values in ([1.0], [2.0]) for values in seen)
+    assert all(values in ({1.0}, {2.0}) for values in seen)
     assert names(tmp_path) == ["run.pt"]
 
 
@@ -415,7 +415,7 @@ def test_a_state_that_could_not_be_read_back_is_not_published(tmp_path: Path) ->
 
 def test_a_state_that_cannot_be_pickled_is_refused_with_its_name(tmp_path: Path) -> None:
     training = Training()
-    training.place.best = lambda: None  # type: ignore[assignment]
+    training.place.best = lambda: None
 
     with pytest.raises(CheckpointError) as refused:
         training.save(tmp_path / "run.pt")

@@ -14,7 +14,7 @@ from torch.optim.lr_scheduler import LRScheduler
 from zerograd.engine import checkpoint_file, fit, generators, state
 from zerograd.engine.gradients import Gradients
 from zerograd.engine.rollback import Before
-from zerograd.errors import ArgumentError, CheckpointError
+from zerograd.errors import ArgumentError, CheckpointError, ZerogradError
 
 if TYPE_CHECKING:
     import os
@@ -86,12 +86,12 @@ def resume(
     file, `missing_ok=True` returns False, and everything else raises: a mistyped name would begin
     the training anew without a word.
     """
-    keepers = _checked(engines, parts)
     if not isinstance(missing_ok, bool):
         raise ArgumentError(
             f"missing_ok is True or False, got {type(missing_ok).__name__}; give a part another "
             "name"
         )
+    keepers = _checked(engines, parts)
     try:
         whole = checkpoint_file.read(Path(path))
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -153,12 +153,12 @@ def _load(
         generators.restore(whole["generators"])
     except BaseException as error:
         before.put_back()
-        if isinstance(error, fit.MisfitError | RecursionError):
-            what = error if isinstance(error, fit.MisfitError) else "its values lie too deep"
-            raise CheckpointError(
-                f"{path} does not fit, and nothing was loaded: {what}; {AS_SAVED}"
-            ) from error
-        raise
+        if isinstance(error, ZerogradError) or not isinstance(error, Exception):
+            raise
+        what = error if isinstance(error, fit.MisfitError) else f"loading it failed ({error!r})"
+        raise CheckpointError(
+            f"{path} does not fit, and nothing was loaded: {what}; {AS_SAVED}"
+        ) from error
 
 
 def _remember(before: Before, jobs: Sequence[_Job], keepers: Sequence[Keeper]) -> None:

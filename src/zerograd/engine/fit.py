@@ -185,7 +185,7 @@ def _check_number(place: str, saved: Any, here: float) -> None:
     whole = isinstance(here, int)
     if not is_number(saved) or math.isnan(saved) or (whole and math.isinf(saved)):
         said = saved if is_number(saved) else _kind(saved)
-        raise MisfitError(f"{place} is {said} in the file and {here} here")
+        raise MisfitError(f"{place} is {said} in the file")
 
 
 def check_tensor(place: str, saved: Any, *, shape: torch.Size) -> None:

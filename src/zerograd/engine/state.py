@@ -12,6 +12,7 @@ from zerograd.engine import generators
 from zerograd.engine.batches import OWN
 from zerograd.engine.books import refuse_retired, refuse_shared
 from zerograd.engine.fit import MisfitError, check_scaler, check_tensor, is_count, is_number
+from zerograd.engine.rollback import Before
 from zerograd.errors import CheckpointError
 
 if TYPE_CHECKING:
@@ -67,15 +68,16 @@ def _held(keeper: Keeper, parameter: Tensor) -> Tensor | None:
 
 def load(keeper: Keeper, state: Any) -> None:
     """Take an engine up where `save` left it, or change nothing."""
+    before = Before()
+    before.on_failure(kept(keeper))
+    if keeper.books.scaler is not None:
+        before.keep(keeper.books.scaler)
     try:
-        fitting = checked(keeper, state)
+        put(keeper, checked(keeper, state))
     except MisfitError as misfit:
         raise CheckpointError(f"{misfit}; build the same model and optimizers first") from misfit
-    put_back = kept(keeper)
-    try:
-        put(keeper, fitting)
     except BaseException:
-        put_back()
+        before.put_back()
         raise
 
 
