@@ -265,9 +265,7 @@ def test_a_folder_is_no_checkpoint(tmp_path: Path) -> None:
     assert str(written.value) == (
         f"{tmp_path} is a folder; name a file in it: {tmp_path / 'run.pt'}"
     )
-    assert str(read.value) == (
-        f"{tmp_path} is a folder; name the file that checkpoint() wrote in it"
-    )
+    assert str(read.value) == (f"{tmp_path} is a folder; name the file that checkpoint() wrote")
 
 
 def test_nothing_to_resume_is_said_with_false_where_that_is_asked_for(tmp_path: Path) -> None:
@@ -296,7 +294,7 @@ def test_a_name_in_an_empty_folder_is_an_error(tmp_path: Path) -> None:
         zerograd.resume(tmp_path / "run.pt", model=mlp())
 
     assert str(refused.value) == (
-        f"there is no {tmp_path / 'run.pt'}, and its folder is empty; name the right file, or "
+        f"there is no {tmp_path / 'run.pt'}, and no other file beside it; name the right file, or "
         "pass missing_ok=True to begin anew where there is none"
     )
 

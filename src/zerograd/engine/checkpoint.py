@@ -278,7 +278,15 @@ def _is_whole(whole: dict[str, Any]) -> bool:
         and one.keys() >= {"engine", "kinds", "optimizers", "schedulers"}
         and isinstance(one["optimizers"], list)
         and isinstance(one["schedulers"], list)
+        and _is_named(one["kinds"])
         for one in engines
+    )
+
+
+def _is_named(kinds: Any) -> bool:
+    return isinstance(kinds, dict) and all(
+        isinstance(names, list) and all(isinstance(name, str) for name in names)
+        for names in kinds.values()
     )
 
 
@@ -318,10 +326,8 @@ def _refuse_other_kinds(
         )
 
 
-def _classes(kinds: Any) -> str:
-    if not isinstance(kinds, dict):
-        return "something else"
-    return ", ".join(str(name) for names in kinds.values() for name in names)
+def _classes(kinds: dict[str, list[str]]) -> str:
+    return ", ".join(name for names in kinds.values() for name in names)
 
 
 def _named(parts: Mapping[str, object]) -> str:

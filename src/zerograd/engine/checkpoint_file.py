@@ -14,7 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.serialization import get_unsafe_globals_in_checkpoint
+from torch.serialization import (
+    get_crc32_options,
+    get_unsafe_globals_in_checkpoint,
+    set_crc32_options,
+)
 
 from zerograd.errors import CheckpointError
 
@@ -33,8 +37,11 @@ PARTIAL = ".zerograd-{}.partial"
 ATTEMPTS = 100
 """So many names are tried; each is random, so that a second one is hardly ever needed."""
 
-NEW = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
+NEW = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
 """O_EXCL: a file or link that somebody else put there is never opened."""
+
+READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Opening a pipe waits for whoever writes into it."""
 
 LEFTOVER = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Neither follows a planted link nor waits for a planted pipe."""
@@ -64,6 +71,8 @@ def write(path: Path, state: dict[str, Any]) -> None:
         partial, descriptor = _created(target)
     except OSError as error:
         raise _unwritable(path, error) from error
+    except ValueError as error:
+        raise _unnamed(path) from error
     file = os.fdopen(descriptor, "w+b")
     try:
         _fill(file, state)
@@ -89,11 +98,9 @@ def write(path: Path, state: dict[str, Any]) -> None:
 
 def _target(path: Path) -> Path:
     """Return the file that a path leads to, through links, if a checkpoint may take its place."""
+    target = Path(os.path.realpath(path))
     try:
-        target = Path(os.path.realpath(path))
         status = target.stat()
-    except ValueError as error:
-        raise CheckpointError(f"{str(path)!r} is no name of a file; name another") from error
     except FileNotFoundError:
         _refuse_missing_folder(path, target)
         return target
@@ -180,12 +187,16 @@ def _fill(file: BinaryIO, state: dict[str, Any]) -> None:
 
 def refuse_unreadable(file: BinaryIO, state: Any) -> None:
     """Write a state into a file, and raise if it could not be read back without running code."""
+    checksums = get_crc32_options()
+    set_crc32_options(compute_crc32=True)  # a torn file is told by them
     try:
         torch.save(state, file)
     except BaseException as error:
         if _causes(error) != (None, None):
             raise
         raise UnreadableStateError("holds something that cannot be pickled") from error
+    finally:
+        set_crc32_options(checksums)
     file.seek(0)
     unsafe = get_unsafe_globals_in_checkpoint(file)
     if unsafe:
@@ -254,23 +265,30 @@ def _unwritable(path: Path, error: OSError) -> CheckpointError:
 def read(path: Path) -> Any:
     """Return what a file holds; FileNotFoundError when there is none."""
     try:
-        with path.open("rb") as file:
-            return _loaded_from(file)
+        descriptor = os.open(path, READ)
     except (FileNotFoundError, NotADirectoryError):
         raise
-    except IsADirectoryError as error:
-        raise CheckpointError(
-            f"{path} is a folder; name the file that checkpoint() wrote in it"
-        ) from error
     except OSError as error:
-        if error.filename is None:  # not opening it failed, but what is in it
-            raise _torn(path) from error
         raise CheckpointError(
             f"{path} cannot be read ({error.strerror}); see who owns it and where it leads"
         ) from error
+    except ValueError as error:
+        raise _unnamed(path) from error
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(descriptor)
+        what = "folder" if stat.S_ISDIR(kind) else "device or a pipe"
+        raise CheckpointError(f"{path} is a {what}; name the file that checkpoint() wrote")
+    try:
+        with os.fdopen(descriptor, "rb") as file:
+            return _loaded_from(file)
     # Neither zipfile nor torch.load says what a damaged file may make it stumble over.
     except Exception as error:
         raise _torn(path) from error
+
+
+def _unnamed(path: Path) -> CheckpointError:
+    return CheckpointError(f"{str(path)!r} is no name of a file; name another")
 
 
 def _loaded_from(file: BinaryIO) -> Any:
@@ -310,6 +328,9 @@ def missing(path: Path) -> CheckpointError:
 
 
 def _nearest(path: Path) -> str:
-    names = sorted(one.name for one in path.parent.iterdir() if one.is_file())
+    try:
+        names = sorted(one.name for one in path.parent.iterdir() if one.is_file())
+    except PermissionError:  # a folder may be open and yet not be listed
+        names = []
     found = difflib.get_close_matches(path.name, names, n=1, cutoff=0)
-    return f"the nearest to it is {path.parent / found[0]}" if found else "its folder is empty"
+    return f"the nearest to it is {path.parent / found[0]}" if found else "no other file beside it"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
-from torch.optim.lr_scheduler import LRScheduler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,6 +32,10 @@ NAMES: dict[type[Optimizer], set[str]] = {
 
 ON_REQUEST = {"amsgrad": "max_exp_avg_sq", "centered": "grad_avg"}
 """What they keep beside it under an option."""
+
+
+SCHEDULED = {"base_lrs", "last_epoch", "_last_lr", "_step_count"}
+"""What torch keeps of every schedule."""
 
 
 class MisfitError(Exception):
@@ -69,7 +72,7 @@ def check_optimizer(label: str, optimizer: Optimizer, saved: Any) -> None:
         )
     parameters: dict[int, tuple[Tensor, Mapping[str, Any]]] = {}
     for number, (group, here) in enumerate(zip(groups, optimizer.param_groups, strict=True)):
-        _check_group(f"group {number} of {label}", group, here)
+        _check_group(f"group {number} of {label}", group, here, whole=_is_torchs(optimizer))
         for index, parameter in zip(group["params"], here["params"], strict=True):
             if type(index) is not int or index in parameters:
                 raise MisfitError(f"group {number} of {label} does not number its parameters")
@@ -83,12 +86,13 @@ def check_optimizer(label: str, optimizer: Optimizer, saved: Any) -> None:
             _check_kept(place, kept, *parameters[index], names)
 
 
-def _check_group(place: str, group: Any, here: dict[str, Any]) -> None:
+def _check_group(place: str, group: Any, here: dict[str, Any], *, whole: bool) -> None:
     _refuse_no_names(place, group)
     for name, value in here.items():
         if name not in group:
             raise MisfitError(f"the file has no {name} for {place}")
-        if name != "params":
+        # Options of a foreign class may be anything that grows; a rate is a rate.
+        if name != "params" and (whole or isinstance(value, int | float)):
             check_value(f"{name} of {place}", group[name], value)
     if not isinstance(group["params"], list) or len(group["params"]) != len(here["params"]):
         raise MisfitError(f"{place} has other parameters in the file than here")
@@ -119,12 +123,10 @@ def _check_count(place: str, value: Any) -> None:
 def check_scheduler(label: str, scheduler: Any, saved: Any) -> None:
     """Raise unless a state is one of this scheduler; torch takes over whatever it is given."""
     _refuse_no_names(label, saved)
-    if not isinstance(scheduler, LRScheduler):
-        return
     here = scheduler.state_dict()
-    extra = [name for name in saved if name not in here]
-    if extra and type(scheduler).__module__ == LRScheduler.__module__:
-        raise MisfitError(f"the file has {extra[0]}{_more(extra)}, and {label} has none")
+    if not _is_torchs(scheduler):  # it may keep what grows, such as a history
+        here = {name: here[name] for name in SCHEDULED & here.keys()}
+        saved = {name: saved[name] for name in SCHEDULED & saved.keys()}
     check_value(label, saved, here)
 
 
@@ -167,6 +169,9 @@ def _check_counter(place: str, saved: Any, here: Counter[Any]) -> None:
 
 def _check_dict(place: str, saved: Any, here: dict[str, Any]) -> None:
     _refuse_no_names(place, saved)
+    extra = [name for name in saved if name not in here]
+    if extra:
+        raise MisfitError(f"the file has {extra[0]}{_more(extra)}, and {place} has none")
     for name, value in here.items():
         if name not in saved:
             raise MisfitError(f"the file has no {name} for {place}")
@@ -226,6 +231,10 @@ def _refuse_no_names(place: str, saved: Any) -> None:
         raise MisfitError(f"{place} is {_kind(saved)} in the file")
 
 
+def _is_torchs(part: object) -> bool:
+    return type(part).__module__.startswith("torch.optim.")
+
+
 def _is_plain(module: nn.Module) -> bool:
     """Whether a module loads as torch's own do, without hooks or code of its own."""
     for one in module.modules():
@@ -251,5 +260,5 @@ def _kind(value: Any) -> str:
     return f"a {type(value).__name__}" if value is not None else "None"
 
 
-def _more(names: list[str]) -> str:
+def _more(names: list[Any]) -> str:
     return f" and {len(names) - 1} more" if len(names) > 1 else ""

@@ -49,7 +49,7 @@ def check(place: str, state: Any) -> None:
     try:
         version, words, spare = state["python"]
         random.Random().setstate((version, tuple(words), spare))
-        torch.Generator().set_state(state["torch"])
+        torch.Generator("cpu").set_state(state["torch"])
         if "numpy" in state:
             _check_numpy(*state["numpy"])
         devices, loaders = list(state.get("devices", ())), list(state["loader"])
