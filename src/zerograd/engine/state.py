@@ -10,7 +10,7 @@ from torch import Tensor
 
 from zerograd.engine import generators
 from zerograd.engine.batches import OWN
-from zerograd.engine.books import refuse_retired, refuse_shared
+from zerograd.engine.books import refuse_retired
 from zerograd.engine.fit import MisfitError, check_scaler, check_tensor, is_count, is_number
 from zerograd.engine.rollback import Before
 from zerograd.errors import CheckpointError
@@ -84,8 +84,6 @@ def load(keeper: Keeper, state: Any) -> None:
 def checked(keeper: Keeper, state: Any) -> dict[str, Any]:
     """Return a saved state if the engine can go on with it; nothing is changed."""
     refuse_retired(keeper.books)
-    if keeper.books.accounts.follow():
-        refuse_shared(keeper.books)
     own: Any = keeper.unpacked(state)
     if not isinstance(own, dict) or own.get("format") != FORMAT:
         raise CheckpointError(
