@@ -35,8 +35,8 @@ def train(epochs: int, precision: str, checkpoint: Path | None, stop: int | None
         scaler=scaler,
         reduction="sum",
     )
-    if checkpoint is not None and checkpoint.exists():
-        zerograd.resume(checkpoint, gradients, model=model)
+    if checkpoint is not None:
+        zerograd.resume(checkpoint, gradients, model=model, missing_ok=True)
     done = 0
     for epoch in range(gradients.epoch, epochs):
         total, characters = 0.0, 0

@@ -263,19 +263,59 @@ def test_a_folder_is_no_checkpoint(tmp_path: Path) -> None:
         zerograd.resume(tmp_path, model=mlp())
 
     assert str(written.value) == (
-        f"{tmp_path} cannot be written (Is a directory), and an older file is as it was; name "
-        "another file"
+        f"{tmp_path} is a folder; name a file in it: {tmp_path / 'run.pt'}"
     )
-    assert str(read.value) == (
-        f"{tmp_path} is a folder; name the file that checkpoint() wrote in it"
-    )
+    assert str(read.value) == (f"{tmp_path} is a folder; name the file that checkpoint() wrote")
 
 
-def test_nothing_to_resume_is_said_with_false(tmp_path: Path) -> None:
+def test_nothing_to_resume_is_said_with_false_where_that_is_asked_for(tmp_path: Path) -> None:
     model = mlp()
     gradients = zerograd.Gradients(optim.SGD(model.parameters()))
 
-    assert not zerograd.resume(tmp_path / "none.pt", gradients, model=model)
+    assert not zerograd.resume(tmp_path / "none.pt", gradients, model=model, missing_ok=True)
+
+
+def test_a_mistyped_name_is_an_error_with_the_nearest_file(tmp_path: Path) -> None:
+    path, model, gradients = written(tmp_path)
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "rnu.pt").mkdir()
+
+    with pytest.raises(CheckpointError) as refused:
+        zerograd.resume(tmp_path / "rum.pt", gradients, model=model)
+
+    assert str(refused.value) == (
+        f"there is no {tmp_path / 'rum.pt'}, and the nearest to it is {path}; name the right "
+        "file, or pass missing_ok=True to begin anew where there is none"
+    )
+
+
+def test_a_name_in_an_empty_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError) as refused:
+        zerograd.resume(tmp_path / "run.pt", model=mlp())
+
+    assert str(refused.value) == (
+        f"there is no {tmp_path / 'run.pt'}, and no other file beside it; name the right file, or "
+        "pass missing_ok=True to begin anew where there is none"
+    )
+
+
+def test_a_mistyped_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError) as refused:
+        zerograd.resume(tmp_path / "runs" / "run.pt", model=mlp())
+
+    assert str(refused.value) == (
+        f"there is no folder {tmp_path / 'runs'}; name the right file, or pass missing_ok=True to "
+        "begin anew where there is none"
+    )
+
+
+def test_a_part_named_missing_ok_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError) as refused:
+        zerograd.resume(tmp_path / "run.pt", missing_ok=mlp())  # type: ignore[arg-type]
+
+    assert str(refused.value) == (
+        "missing_ok is True or False, got Sequential; give a part another name"
+    )
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "text", "empty", "holed"])
@@ -299,7 +339,17 @@ def test_a_torn_file_is_refused_with_a_sentence_and_nothing_is_loaded(
     )
 
 
-@pytest.mark.parametrize("content", [{"model": {}}, {"zerograd": 1}, {"zerograd": 0}, [1]])
+FOREIGN = [
+    {"model": {}},
+    {"zerograd": True},
+    {"zerograd": 2},
+    {"zerograd": 2, "engines": None, "parts": {}, "generators": {}},
+    {"zerograd": 2, "engines": [{}], "parts": {}, "generators": {}},
+    [1],
+]
+
+
+@pytest.mark.parametrize("content", FOREIGN)
 def test_a_foreign_file_is_refused(content: Any, tmp_path: Path) -> None:
     path, model, gradients = written(tmp_path)
     torch.save(content, path)
@@ -309,6 +359,21 @@ def test_a_foreign_file_is_refused(content: Any, tmp_path: Path) -> None:
 
     assert str(refused.value) == (
         f"{path} was not written by zerograd.checkpoint(); name the file that was"
+    )
+
+
+@pytest.mark.parametrize("version", [0, 1, 3])
+def test_a_file_of_another_version_is_refused_as_such(version: int, tmp_path: Path) -> None:
+    path, model, gradients = written(tmp_path)
+    state = torch.load(path, weights_only=True)
+    torch.save({**state, "zerograd": version}, path)
+
+    with pytest.raises(CheckpointError) as refused:
+        zerograd.resume(path, gradients, model=model)
+
+    assert str(refused.value) == (
+        f"{path} was written by another version of zerograd, in format {version} where this one "
+        "reads 2; install that version, or begin anew"
     )
 
 
@@ -383,7 +448,7 @@ def test_a_save_that_fails_keeps_the_older_file(tmp_path: Path) -> None:
         def state_dict(self, *_: Any, **__: Any) -> Any:
             return {"no": lambda: None}
 
-    with pytest.raises(AttributeError):
+    with pytest.raises(CheckpointError, match="model= holds something that cannot be pickled"):
         zerograd.checkpoint(path, gradients, model=Breaks())
 
     assert path.read_bytes() == before

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-import os
-import zipfile
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-import torch
+from torch import nn
+from torch.amp import GradScaler
+from torch.optim import Optimizer
+from torch.optim.lr_scheduler import LRScheduler
 
-from zerograd.engine import generators
+from zerograd.engine import checkpoint_file, fit, generators, state
 from zerograd.engine.gradients import Gradients
-from zerograd.errors import ArgumentError, CheckpointError
+from zerograd.engine.rollback import Before
+from zerograd.errors import ArgumentError, CheckpointError, ZerogradError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import BinaryIO
+    import os
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from zerograd.engine.keeper import Keeper
 
-FORMAT = 1
+FORMAT = 2
+"""Counted up whenever what a file holds changes."""
+
 MARK = "zerograd"
 """The key that tells our files from others."""
 
 KEYS = {"engines", "parts", "generators"}
 """What is in each of them besides."""
 
-PARTIAL = ".partial"
-"""What a save that was killed leaves beside the file; the next one writes over it."""
+AS_SAVED = "build everything as it was when it was saved, or name another file"
 
 
 class Stateful(Protocol):
@@ -45,10 +49,12 @@ def checkpoint(path: str | os.PathLike[str], *engines: Gradients, **parts: State
 
     >>> zerograd.checkpoint("run.pt", gradients, model=model)
 
-    The older file stays until the new one is complete on disk.
+    The older file stays until the new one is complete on disk, and whatever fails leaves it alone.
+    The new one has its permissions and owner; a link is written through, a hard link to the older
+    file keeps the older file.
     """
     keepers = _checked(engines, parts)
-    state = {
+    whole = {
         MARK: FORMAT,
         "engines": [
             _saved(engine, keeper) for engine, keeper in zip(engines, keepers, strict=True)
@@ -56,29 +62,146 @@ def checkpoint(path: str | os.PathLike[str], *engines: Gradients, **parts: State
         "parts": {name: part.state_dict() for name, part in parts.items()},
         "generators": generators.capture(),
     }
-    _write(Path(path), state)
+    try:
+        checkpoint_file.write(Path(path), whole)
+    except checkpoint_file.UnreadableStateError as error:
+        raise CheckpointError(
+            f"{path} cannot be written: {_unreadable(whole, error)}; let its state_dict() return "
+            "tensors, numbers and text"
+        ) from error
 
 
-def resume(path: str | os.PathLike[str], *engines: Gradients, **parts: Stateful) -> bool:
-    """Take everything up from a checkpoint; False when there is no such file.
+def resume(
+    path: str | os.PathLike[str],
+    *engines: Gradients,
+    missing_ok: bool = False,
+    **parts: Stateful,
+) -> bool:
+    """Take everything up from a checkpoint, or refuse it and change nothing.
 
-    >>> zerograd.resume("run.pt", gradients, model=model)
+    >>> zerograd.resume("run.pt", gradients, model=model, missing_ok=True)
     >>> for epoch in range(gradients.epoch, epochs):
 
-    The next `batches()` goes on with the micro-batch after the last one.
+    The next `batches()` goes on with the micro-batch after the last one. Where there is no such
+    file, `missing_ok=True` returns False, and everything else raises: a mistyped name would begin
+    the training anew without a word.
     """
+    if not isinstance(missing_ok, bool):
+        raise ArgumentError(
+            f"missing_ok is True or False, got {type(missing_ok).__name__}; give a part another "
+            "name"
+        )
     keepers = _checked(engines, parts)
-    if not Path(path).exists():
-        return False
-    state = _read(Path(path))
-    _refuse_misfit(Path(path), state, engines, parts)
-    for name, part in parts.items():
-        part.load_state_dict(state["parts"][name])
-    for engine, keeper, saved in zip(engines, keepers, state["engines"], strict=True):
-        _loaded(engine, keeper, saved)
-        keeper.progress.at_checkpoint = state["generators"]
-    generators.restore(state["generators"])
+    try:
+        whole = checkpoint_file.read(Path(path))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if missing_ok and isinstance(error, FileNotFoundError):
+            return False
+        raise checkpoint_file.missing(Path(path)) from None
+    _refuse_foreign(path, whole)
+    _refuse_others(path, whole, keepers, parts)
+    _load(path, list(_jobs(whole, keepers, parts)), keepers, whole)
     return True
+
+
+class _Job:
+    """One object that is to be loaded, and what was saved of it."""
+
+    def __init__(
+        self, label: str, part: Any, saved: Any, check: Callable[[str, Any, Any], None]
+    ) -> None:
+        self.label = label
+        self.part = part
+        self.saved = saved
+        self._check = check
+
+    def check(self) -> None:
+        self._check(self.label, self.part, self.saved)
+
+    def load(self) -> None:
+        try:
+            self.part.load_state_dict(self.saved)
+        # It may be anybody's code, which may raise anything.
+        except Exception as error:
+            raise fit.MisfitError(
+                f"{self.label} refuses its state ({' '.join(str(error).split())})"
+            ) from error
+
+
+def _load(
+    path: str | os.PathLike[str],
+    jobs: Sequence[_Job],
+    keepers: Sequence[Keeper],
+    whole: dict[str, Any],
+) -> None:
+    """Check everything, then load everything; what fails all the same is taken back."""
+    before = Before()
+    try:
+        for job in jobs:
+            job.check()
+        generators.check("the file", whole["generators"])
+        states = [
+            state.checked(keeper, saved["engine"])
+            for keeper, saved in zip(keepers, whole["engines"], strict=True)
+        ]
+        _remember(before, jobs, keepers)
+        for job in jobs:
+            job.load()
+        for keeper, fitting in zip(keepers, states, strict=True):
+            state.put(keeper, fitting)
+            keeper.progress.at_checkpoint = whole["generators"]
+        generators.restore(whole["generators"])
+    except BaseException as error:
+        before.put_back()
+        if isinstance(error, CheckpointError):
+            raise CheckpointError(f"{path}: {error}") from error
+        if isinstance(error, ZerogradError) or not isinstance(error, Exception):
+            raise
+        what = error if isinstance(error, fit.MisfitError) else f"loading it failed ({error!r})"
+        raise CheckpointError(
+            f"{path} does not fit, and nothing was loaded: {what}; {AS_SAVED}"
+        ) from error
+
+
+def _remember(before: Before, jobs: Sequence[_Job], keepers: Sequence[Keeper]) -> None:
+    drawn = generators.capture()
+    before.on_failure(lambda: generators.restore(drawn))
+    for job in jobs:
+        before.keep(job.part)
+    for keeper in keepers:
+        before.on_failure(state.kept(keeper))
+        if keeper.books.scaler is not None:
+            before.keep(keeper.books.scaler)
+
+
+def _jobs(
+    whole: dict[str, Any], keepers: Sequence[Keeper], parts: Mapping[str, Stateful]
+) -> Iterator[_Job]:
+    for name, part in parts.items():
+        yield _Job(f"{name}=", part, whole["parts"][name], _check_of(part))
+    for number, (keeper, saved) in enumerate(zip(keepers, whole["engines"], strict=True), 1):
+        for kind, here in _owned(keeper):
+            for place, (part, one) in enumerate(zip(here, saved[kind], strict=True), 1):
+                label = f"{kind[:-1]} {place} of engine {number}"
+                yield _Job(label, part, one, _check_of(part))
+
+
+def _check_of(part: Any) -> Callable[[str, Any, Any], None]:
+    kinds: tuple[tuple[type, Callable[[str, Any, Any], None]], ...] = (
+        (nn.Module, fit.check_module),
+        (Optimizer, fit.check_optimizer),
+        (LRScheduler, fit.check_scheduler),
+        (GradScaler, fit.check_scaler),
+    )
+    found = [check for kind, check in kinds if isinstance(part, kind)]
+    return found[0] if found else lambda *_: None
+
+
+def _owned(keeper: Keeper) -> tuple[tuple[str, Sequence[Any]], ...]:
+    return (
+        ("optimizers", keeper.options.optimizers),
+        ("schedulers", keeper.options.schedulers),
+    )
 
 
 def _checked(engines: Sequence[object], parts: Mapping[str, object]) -> list[Keeper]:
@@ -89,6 +212,7 @@ def _checked(engines: Sequence[object], parts: Mapping[str, object]) -> list[Kee
                 f"checkpoint() takes engines and named parts, got {type(engine).__name__}; write "
                 "zerograd.checkpoint(path, gradients, model=model)"
             )
+        engine._keeper.refuse_inside_micro_batch("checkpoint() and resume()")  # noqa: SLF001
         keepers.append(engine._keeper)  # noqa: SLF001  the same package
     if not engines and not parts:
         raise ArgumentError(
@@ -109,118 +233,104 @@ def _checked(engines: Sequence[object], parts: Mapping[str, object]) -> list[Kee
 
 
 def _saved(engine: Gradients, keeper: Keeper) -> dict[str, Any]:
-    return {
-        "engine": engine.state_dict(),
-        "optimizers": [optimizer.state_dict() for optimizer in keeper.options.optimizers],
-        "schedulers": [scheduler.state_dict() for scheduler in keeper.options.schedulers],
-    }
+    saved: dict[str, Any] = {"engine": engine.state_dict(), "kinds": _kinds(keeper)}
+    for kind, here in _owned(keeper):
+        saved[kind] = [one.state_dict() for one in here]
+    return saved
 
 
-def _loaded(engine: Gradients, keeper: Keeper, saved: dict[str, Any]) -> None:
-    for optimizer, state in zip(keeper.options.optimizers, saved["optimizers"], strict=True):
-        optimizer.load_state_dict(state)
-    for scheduler, state in zip(keeper.options.schedulers, saved["schedulers"], strict=True):
-        scheduler.load_state_dict(state)
-    engine.load_state_dict(saved["engine"])
+def _kinds(keeper: Keeper) -> dict[str, list[str]]:
+    """Return the names of classes: AdamW takes over Adam's state, and is Adam from then on."""
+    return {kind: [type(one).__name__ for one in here] for kind, here in _owned(keeper)}
 
 
-def _write(path: Path, state: dict[str, Any]) -> None:
-    if not path.parent.is_dir():
-        raise CheckpointError(
-            f"there is no folder {path.parent}; make it first: mkdir -p {path.parent}"
-        )
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise CheckpointError(
-            f"{path} is a device or a pipe, which no checkpoint may take the place of; name a file"
-        )
-    partial = path.parent / (path.name + PARTIAL)
-    try:
-        with partial.open("wb") as file:
-            torch.save(state, file)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        raise CheckpointError(
-            f"{path} cannot be written ({error.strerror}), and an older file is as it was; name "
-            "another file"
-        ) from error
-    _settle(path.parent)
-
-
-def _settle(folder: Path) -> None:
-    """Make the new name itself survive a power cut, where folders can be opened."""
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
+def _unreadable(whole: dict[str, Any], error: Exception) -> str:
+    """Return which part of a state could not be written or read back, and why."""
+    pieces = {f"{name}=": saved for name, saved in whole["parts"].items()}
+    for number, saved in enumerate(whole["engines"], 1):
+        pieces[f"engine {number}"] = saved
+    for label, saved in pieces.items():
         try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+            checkpoint_file.refuse_unreadable(io.BytesIO(), saved)
+        except checkpoint_file.UnreadableStateError as found:
+            return f"{label} {found}"
+    return f"the state {error}"
 
 
-def _read(path: Path) -> dict[str, Any]:
-    if path.is_dir():
-        raise CheckpointError(f"{path} is a folder; name the file that checkpoint() wrote in it")
-    try:
-        with path.open("rb") as file:
-            state = _loaded_from(file)
-    except PermissionError as error:
+def _refuse_foreign(path: str | os.PathLike[str], whole: Any) -> None:
+    written = whole.get(MARK) if isinstance(whole, dict) else None
+    if type(written) is int and written != FORMAT:
         raise CheckpointError(
-            f"{path} cannot be read ({error.strerror}); see who owns it"
-        ) from error
-    # Neither zipfile nor torch.load says what a damaged file may make it stumble over.
-    except Exception as error:
-        raise _torn(path) from error
-    if not isinstance(state, dict) or state.get(MARK) != FORMAT or not state.keys() >= KEYS:
+            f"{path} was written by another version of zerograd, in format {written} where this "
+            f"one reads {FORMAT}; install that version, or begin anew"
+        )
+    if type(written) is not int or not _is_whole(whole):
         raise CheckpointError(
             f"{path} was not written by zerograd.checkpoint(); name the file that was"
         )
-    return state
 
 
-def _loaded_from(file: BinaryIO) -> Any:
-    # torch.load does not look at the checksums that torch.save wrote.
-    with zipfile.ZipFile(file) as archive:
-        damaged = archive.testzip()
-    if damaged is not None:
-        raise zipfile.BadZipFile(damaged)
-    file.seek(0)
-    return torch.load(file, map_location="cpu", weights_only=True)
-
-
-def _torn(path: Path) -> CheckpointError:
-    return CheckpointError(
-        f"{path} is torn or no checkpoint at all, and nothing was loaded; name an older file, or "
-        "remove it to begin anew"
+def _is_whole(whole: dict[str, Any]) -> bool:
+    """Whether a file has all that the checks look into."""
+    if not whole.keys() >= KEYS or not isinstance(whole["parts"], dict):
+        return False
+    engines = whole["engines"]
+    return isinstance(engines, list) and all(
+        isinstance(one, dict)
+        and one.keys() >= {"engine", "kinds", "optimizers", "schedulers"}
+        and isinstance(one["optimizers"], list)
+        and isinstance(one["schedulers"], list)
+        and _is_named(one["kinds"])
+        for one in engines
     )
 
 
-def _refuse_misfit(
-    path: Path, state: dict[str, Any], engines: Sequence[Gradients], parts: Mapping[str, object]
+def _is_named(kinds: Any) -> bool:
+    return isinstance(kinds, dict) and all(
+        isinstance(names, list) and all(isinstance(name, str) for name in names)
+        for names in kinds.values()
+    )
+
+
+def _refuse_others(
+    path: str | os.PathLike[str],
+    whole: dict[str, Any],
+    keepers: Sequence[Keeper],
+    parts: Mapping[str, object],
 ) -> None:
-    if len(state["engines"]) != len(engines):
+    if len(whole["engines"]) != len(keepers):
         raise CheckpointError(
-            f"{path} holds {len(state['engines'])} engines, and {len(engines)} are to be resumed; "
+            f"{path} holds {len(whole['engines'])} engines, and {len(keepers)} are to be resumed; "
             "name the same ones in the same order"
         )
-    for engine, saved in zip(engines, state["engines"], strict=True):
-        _refuse_other_optimizers(path, engine, saved)
-    if set(state["parts"]) != set(parts):
+    for keeper, saved in zip(keepers, whole["engines"], strict=True):
+        _refuse_other_kinds(path, keeper, saved)
+    if set(whole["parts"]) != set(parts):
         raise CheckpointError(
-            f"{path} holds the parts {_named(state['parts'])}, and {_named(parts)} are to be "
+            f"{path} holds the parts {_named(whole['parts'])}, and {_named(parts)} are to be "
             "resumed; name the same ones"
         )
 
 
-def _refuse_other_optimizers(path: Path, engine: Gradients, saved: dict[str, Any]) -> None:
-    options = engine._keeper.options  # noqa: SLF001  the same package
-    for kind, here in (("optimizers", options.optimizers), ("schedulers", options.schedulers)):
+def _refuse_other_kinds(
+    path: str | os.PathLike[str], keeper: Keeper, saved: dict[str, Any]
+) -> None:
+    for kind, here in _owned(keeper):
         if len(saved[kind]) != len(here):
             raise CheckpointError(
                 f"{path} holds {len(saved[kind])} {kind} of an engine, and the one to be resumed "
                 f"has {len(here)}; build it as it was"
             )
+    if saved["kinds"] != _kinds(keeper):
+        raise CheckpointError(
+            f"{path} holds the state of {_classes(saved['kinds'])}, and {_classes(_kinds(keeper))} "
+            "are to be resumed; build the same ones in the same order"
+        )
+
+
+def _classes(kinds: dict[str, list[str]]) -> str:
+    return ", ".join(name for names in kinds.values() for name in names)
 
 
 def _named(parts: Mapping[str, object]) -> str:
-    return ", ".join(f"{name}=" for name in sorted(parts)) or "none"
+    return ", ".join(f"{name}=" for name in sorted(map(str, parts))) or "none"

@@ -213,6 +213,9 @@ class Keeper:
         """Return what `packed` was given."""
         return state
 
+    def resumed(self, state: dict[str, Any]) -> None:
+        """Take up what `packed` added."""
+
     @property
     def shortfall(self) -> str:
         """How far the open window is, in words."""

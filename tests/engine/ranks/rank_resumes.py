@@ -90,3 +90,26 @@ def loaded_by_another_rank() -> str:
     states: list[Any] = [None, None]
     dist.all_gather_object(states, gradients.state_dict())
     return said(lambda: gradients.load_state_dict(states[1 - dist.get_rank()]))
+
+
+def saved_to_one_path(folder: str) -> tuple[str, bool]:
+    """All ranks save to one name; what a rank says on resuming, and whether it is as it was."""
+    path = f"{folder}/run.pt"
+    model, _, gradients = build("ddp")
+    run(model, gradients, CUT)
+    for _ in range(5):
+        zerograd.checkpoint(path, gradients, model=model)
+    dist.barrier()
+    before = flat(weights(model)), gradients.state_dict()
+    sentence = said(lambda: zerograd.resume(path, gradients, model=model))
+    after = flat(weights(model)), gradients.state_dict()
+    gradients.discard()
+    return sentence.replace(path, "run.pt"), torch.equal(before[0], after[0]) and before[
+        1
+    ] == after[1]
+
+
+def damaged_state() -> str:
+    _, _, gradients = build("ddp")
+    state = gradients.state_dict()
+    return said(lambda: gradients.load_state_dict(dict.fromkeys(state, b"damaged")))

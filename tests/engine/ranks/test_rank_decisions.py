@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from rank_resumes import (
+    damaged_state,
     from_distributed_checkpoint,
     from_files,
     loaded_by_another_rank,
     saved_in_a_private_sum,
+    saved_to_one_path,
 )
 from rank_runs import on_ranks
 from rank_scenes import left_as_found, nan_of_two_kinds, nonfinite, scaled
@@ -72,6 +74,30 @@ def test_it_does_through_a_distributed_checkpoint_too(
     kind: str, world: int, tmp_path: Path
 ) -> None:
     assert on_ranks(world, from_distributed_checkpoint, kind, str(tmp_path)) == [True] * world
+
+
+def test_ranks_that_save_to_one_name_leave_a_whole_file_of_one_of_them(tmp_path: Path) -> None:
+    answers = on_ranks(2, saved_to_one_path, str(tmp_path))
+
+    assert sorted(sentence for sentence, _ in answers) in (
+        [REFUSED.format(rank, 1 - rank), "nothing"] for rank in range(2)
+    )
+    assert [same for _, same in answers] == [True, True]
+    assert [one.name for one in tmp_path.iterdir()] == ["run.pt"]
+
+
+REFUSED = (
+    "CheckpointError: run.pt: this is rank {} of 2, and the state is that of rank {} of 2; let "
+    "each of as many ranks load what it saved itself"
+)
+
+
+def test_a_damaged_state_of_a_rank_is_refused() -> None:
+    assert on_ranks(2, damaged_state) == [
+        f"CheckpointError: the state of rank {rank} of 2 is damaged; build the same model and "
+        "optimizers first"
+        for rank in range(2)
+    ]
 
 
 def test_a_sum_on_private_tensors_cannot_be_saved() -> None:

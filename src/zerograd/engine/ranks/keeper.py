@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import math
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
 
+from zerograd.engine.fit import MisfitError, is_number
 from zerograd.engine.keeper import Keeper
 from zerograd.engine.ranks.counting import Occasion, gathered, largest, summed
 from zerograd.engine.ranks.fsdp import Sharded
@@ -195,12 +197,22 @@ class RankKeeper(Keeper):
                 f"this is {self._place}, and the state is that of {found}; let each of as many "
                 "ranks load what it saved itself"
             )
-        own = torch.load(io.BytesIO(state[self._place]), weights_only=True)
-        parameters = self.books.accounts.parameters
-        if len(parameters) == len(own["accounts"]):
-            own["accounts"] = list(map(like, parameters, own["accounts"]))
-        self._reference = own["rank reference"]
+        try:
+            own = torch.load(io.BytesIO(state[self._place]), weights_only=True)
+            reference = own["rank reference"]
+            parameters = self.books.accounts.parameters
+            if len(parameters) == len(own["accounts"]):
+                own["accounts"] = list(map(like, parameters, own["accounts"]))
+        # Neither torch.load nor DTensor says what damaged bytes may make it stumble over.
+        except Exception as error:
+            raise MisfitError(f"the state of {self._place} is damaged") from error
+        if not is_number(reference) or not 0 <= reference < math.inf:
+            raise MisfitError(f"the reference of {self._place} is {reference!r}")
         return own
+
+    def resumed(self, state: dict[str, Any]) -> None:
+        """Take up the reference that the ranks agreed on."""
+        self._reference = state["rank reference"]
 
     @property
     def _place(self) -> str:

@@ -1,0 +1,336 @@
+"""The file of a checkpoint: published whole or not at all, and read without running any of it."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import os
+import secrets
+import shlex
+import stat
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.serialization import (
+    get_crc32_options,
+    get_unsafe_globals_in_checkpoint,
+    set_crc32_options,
+)
+
+from zerograd.errors import CheckpointError
+
+try:
+    import fcntl
+except ImportError:  # Windows: nothing tells a dead save's file from a living one's
+    fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+PARTIAL = ".zerograd-{}.partial"
+"""The name of a file that is being written. It is short: the user's own may be of full length."""
+
+ATTEMPTS = 100
+"""So many names are tried; each is random, so that a second one is hardly ever needed."""
+
+NEW = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
+"""O_EXCL: a file or link that somebody else put there is never opened."""
+
+READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Opening a pipe waits for whoever writes into it."""
+
+LEFTOVER = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Neither follows a planted link nor waits for a planted pipe."""
+
+ADVICE = {
+    errno.ENOSPC: "free some space, or name a file on another disk",
+    errno.EDQUOT: "free some space, or name a file on another disk",
+    errno.EFBIG: "raise the limit: ulimit -f unlimited",
+    errno.EACCES: "name a file that you may write, in a folder that you may write to",
+    errno.EPERM: "name a file that you may write, in a folder that you may write to",
+    errno.EROFS: "name a file in a folder that you may write to",
+    errno.ENAMETOOLONG: "choose a shorter name",
+}
+
+
+class UnreadableStateError(Exception):
+    """A state that cannot be pickled, or that only running code could read back."""
+
+
+def write(path: Path, state: dict[str, Any]) -> None:
+    """Put a complete new file in the place of the older one; a link is written through.
+
+    The older file stays until the new one is complete on disk. A hard link to it keeps it.
+    """
+    try:
+        target = _target(path)
+        partial, descriptor = _created(target)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    except ValueError as error:
+        raise _unnamed(path) from error
+    file = os.fdopen(descriptor, "w+b")
+    try:
+        _fill(file, state)
+        _take_after(file, target)
+        os.fsync(file.fileno())
+        if fcntl is None:
+            file.close()  # Windows renames no open file
+        os.replace(partial, target)  # noqa: PTH105  one call to fail in tests
+    except BaseException as error:
+        with suppress(OSError):
+            partial.unlink()
+        interrupt, failure = _causes(error)
+        if interrupt is not None:
+            raise interrupt from None
+        if failure is not None:
+            raise _unwritable(path, failure) from error
+        raise
+    finally:
+        with suppress(OSError):  # what could not be written is still in its buffer
+            file.close()
+    _settle(target.parent)
+
+
+def _target(path: Path) -> Path:
+    """Return the file that a path leads to, through links, if a checkpoint may take its place."""
+    target = Path(os.path.realpath(path))
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        _refuse_missing_folder(path, target)
+        return target
+    if stat.S_ISDIR(status.st_mode):
+        raise CheckpointError(f"{path} is a folder; name a file in it: {path / 'run.pt'}")
+    if not stat.S_ISREG(status.st_mode):
+        raise CheckpointError(
+            f"{path} is a device or a pipe, which no checkpoint may take the place of; name a file"
+        )
+    effective = os.access in os.supports_effective_ids
+    if not os.access(target, os.W_OK, effective_ids=effective):  # a rename would not ask
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return target
+
+
+def _refuse_missing_folder(path: Path, target: Path) -> None:
+    if target.parent.is_dir():
+        return
+    folder = target.parent if path.parent.is_dir() else path.parent
+    _refuse_tilde(path, folder)
+    raise CheckpointError(
+        f"there is no folder {folder}; make it first: mkdir -p {shlex.quote(str(folder))}"
+    )
+
+
+def _refuse_tilde(path: Path, folder: Path) -> None:
+    if path.parts[0].startswith("~"):
+        raise CheckpointError(
+            f"there is no folder {folder}, since Python does not expand ~; write "
+            f"os.path.expanduser({str(path)!r})"
+        )
+
+
+def _created(target: Path) -> tuple[Path, int]:
+    """Return a new file beside the target, locked, so that no other save takes it for left over."""
+    mode = 0o600 if target.exists() else 0o666
+    for _ in range(ATTEMPTS):
+        partial = target.parent / PARTIAL.format(secrets.token_hex(8))
+        try:
+            descriptor = os.open(partial, NEW, mode)
+        except FileExistsError:
+            continue
+        if fcntl is None:
+            return partial, descriptor
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # another save takes it for left over
+            pass
+        except OSError:  # a file system without locks
+            return partial, descriptor
+        if _is_at(partial, descriptor):
+            _sweep(target.parent)
+            return partial, descriptor
+        os.close(descriptor)
+        with suppress(OSError):
+            partial.unlink()
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+
+
+def _is_at(partial: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(partial.lstat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what killed saves left: files that no process holds locked."""
+    for leftover in folder.glob(PARTIAL.format("*")):
+        with suppress(OSError):  # locked, somebody else's, or gone by now
+            descriptor = os.open(leftover, LEFTOVER)
+            try:
+                if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    leftover.unlink()
+            finally:
+                os.close(descriptor)
+
+
+def _fill(file: BinaryIO, state: dict[str, Any]) -> None:
+    refuse_unreadable(file, state)
+    file.flush()
+
+
+def refuse_unreadable(file: BinaryIO, state: Any) -> None:
+    """Write a state into a file, and raise if it could not be read back without running code."""
+    checksums = get_crc32_options()
+    set_crc32_options(compute_crc32=True)  # a torn file is told by them
+    try:
+        torch.save(state, file)
+    except BaseException as error:
+        if _causes(error) != (None, None):
+            raise
+        raise UnreadableStateError("holds something that cannot be pickled") from error
+    finally:
+        set_crc32_options(checksums)
+    file.seek(0)
+    unsafe = get_unsafe_globals_in_checkpoint(file)
+    if unsafe:
+        raise UnreadableStateError(
+            f"holds something that only {' and '.join(sorted(unsafe))} could read back, and "
+            "reading a checkpoint runs no code"
+        )
+
+
+def _take_after(file: BinaryIO, target: Path) -> None:
+    """Give the new file the permissions and the owner of the one whose place it takes."""
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        return
+    mode = stat.S_IMODE(status.st_mode)
+    if hasattr(os, "fchown"):
+        try:
+            os.fchown(file.fileno(), -1, status.st_gid)
+        except OSError:
+            mode &= ~0o070  # it was another group that might read it
+        with suppress(OSError):  # only root may give files away
+            os.fchown(file.fileno(), status.st_uid, -1)
+    os.chmod(file.fileno() if os.chmod in os.supports_fd else file.name, mode)  # noqa: PTH101
+
+
+def _settle(folder: Path) -> None:
+    """Make the new name itself survive a power cut, where folders can be opened and synced."""
+    if os.name == "posix":
+        with suppress(OSError):
+            descriptor = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+
+def _causes(error: BaseException) -> tuple[BaseException | None, OSError | None]:
+    """Return the interrupt and the failed write behind an error.
+
+    torch answers any exception in a write with a RuntimeError of its own about positions.
+    """
+    interrupt, failure = None, None
+    for one in _chain(error):
+        if not isinstance(one, Exception):
+            interrupt = one
+        elif isinstance(one, OSError):
+            failure = one
+    return interrupt, failure
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _unwritable(path: Path, error: OSError) -> CheckpointError:
+    advice = ADVICE.get(error.errno or 0, "name another file")
+    return CheckpointError(
+        f"{path} cannot be written ({error.strerror or error}), and an older file is as it was; "
+        f"{advice}"
+    )
+
+
+def read(path: Path) -> Any:
+    """Return what a file holds; FileNotFoundError when there is none."""
+    try:
+        descriptor = os.open(path, READ)
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError as error:
+        raise CheckpointError(
+            f"{path} cannot be read ({error.strerror}); see who owns it and where it leads"
+        ) from error
+    except ValueError as error:
+        raise _unnamed(path) from error
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(descriptor)
+        what = "folder" if stat.S_ISDIR(kind) else "device or a pipe"
+        raise CheckpointError(f"{path} is a {what}; name the file that checkpoint() wrote")
+    try:
+        with os.fdopen(descriptor, "rb") as file:
+            return _loaded_from(file)
+    # Neither zipfile nor torch.load says what a damaged file may make it stumble over.
+    except Exception as error:
+        raise _torn(path) from error
+
+
+def _unnamed(path: Path) -> CheckpointError:
+    return CheckpointError(f"{str(path)!r} is no name of a file; name another")
+
+
+def _loaded_from(file: BinaryIO) -> Any:
+    size = os.fstat(file.fileno()).st_size
+    # torch.load does not look at the checksums that torch.save wrote.
+    with zipfile.ZipFile(file) as archive:
+        entries = archive.infolist()
+        # torch.save compresses nothing: this is no file of ours, and might unpack without end.
+        if any(one.compress_type for one in entries) or sum(e.file_size for e in entries) > size:
+            raise zipfile.BadZipFile("larger inside than outside")
+        damaged = archive.testzip()
+    if damaged is not None:
+        raise zipfile.BadZipFile(damaged)
+    file.seek(0)
+    return torch.load(file, map_location="cpu", weights_only=True)
+
+
+def _torn(path: Path) -> CheckpointError:
+    return CheckpointError(
+        f"{path} is torn or no checkpoint at all, and nothing was loaded; name an older file, or "
+        "remove it to begin anew"
+    )
+
+
+def missing(path: Path) -> CheckpointError:
+    """Return the refusal to resume from a file that is not there."""
+    if not path.parent.is_dir():
+        _refuse_tilde(path, path.parent)
+        what = f"there is no folder {path.parent}"
+    elif path.is_symlink():
+        what = f"{path} is a link to {os.path.realpath(path)}, which is not there"
+    else:
+        what = f"there is no {path}, and {_nearest(path)}"
+    return CheckpointError(
+        f"{what}; name the right file, or pass missing_ok=True to begin anew where there is none"
+    )
+
+
+def _nearest(path: Path) -> str:
+    try:
+        names = sorted(one.name for one in path.parent.iterdir() if one.is_file())
+    except PermissionError:  # a folder may be open and yet not be listed
+        names = []
+    found = difflib.get_close_matches(path.name, names, n=1, cutoff=0)
+    return f"the nearest to it is {path.parent / found[0]}" if found else "no other file beside it"
