@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zerograd.printable import printable
 from zerograd.record import values_of
 from zerograd.rules.lookup import code_prefix, suggestion
-from zerograd.settings.place import Place, unknown, visible
+from zerograd.settings.place import Place, unknown
 from zerograd.settings.settings import FORMATS, Knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 
 def check(table: Mapping[str, object], place: Callable[[str], Place]) -> dict[str, Any]:
@@ -74,12 +76,28 @@ def pattern(text: str, place: Place) -> str:
 
 
 def path(value: object, place: Place, example: str) -> Path:
-    """Check a path, which counts from the settings file's folder."""
+    """Check a path, which counts from the settings file's folder and does not leave it.
+
+    Settings come with a tree that nobody may have vetted: they say nothing about other folders.
+    """
     if not isinstance(value, str):
         raise place.wrong_type(value, "a path", example)
     if not value or "\0" in value:
         raise place.error(f"{place} has {value!r}, which is no path; write {example}")
-    return place.folder / value
+    found = place.folder / value
+    real = Path(os.path.realpath(found))
+    if place.file and not real.is_relative_to(os.path.realpath(place.folder)):
+        raise place.error(
+            f"{place} has {value!r}, which leads out of {place.folder}; {INSTEAD[place.key]}"
+        )
+    return found
+
+
+INSTEAD = {
+    "baseline": "name a file below that folder, or pass --baseline",
+    "project-root": "name a folder below that one, or move the settings file up",
+}
+"""What to do about a path that leads out of the settings file's folder."""
 
 
 def report_format(value: object, place: Place, example: str) -> str:
@@ -109,7 +127,7 @@ def per_file_ignores(
 
 def quoted(text: str) -> str:
     """Return a text of the user's in double quotes, with what is hidden in it made visible."""
-    return f'"{visible(text)}"'
+    return f'"{printable(text)}"'
 
 
 def knowledge(value: object, place: Place, example: str) -> Knowledge:
