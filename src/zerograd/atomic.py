@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | NO_LINK
 CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | NO_LINK
-FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+# O_PATH asks for no permission to list a folder that may be written.
+FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
 
 ENDINGS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -137,9 +138,14 @@ class Folder(NamedTuple):
 
     def sync(self) -> None:
         """Have the new name on the disk too, as far as the file system knows how."""
-        if self.descriptor is not None:
-            with suppress(OSError):
-                os.fsync(self.descriptor)
+        if self.descriptor is None:
+            return
+        with suppress(OSError):
+            descriptor = self.open(".", os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
 
 @contextmanager

@@ -87,7 +87,7 @@ def test_every_key_is_read_from_a_file(project: Path) -> None:
         unsafe-fixes = true
         format = "sarif"
         baseline = "known.json"
-        project-root = "src"
+        project-root = ".."
         [per-file-ignores]
         "tests" = ["ZG2"]
         [knowledge]
@@ -112,7 +112,7 @@ def test_every_key_is_read_from_a_file(project: Path) -> None:
         unsafe_fixes=True,
         format="sarif",
         baseline=project / "known.json",
-        project_root=project / "src",
+        project_root=project / "..",
         per_file_ignores=(("tests", ("ZG2",)),),
         knowledge=Knowledge(clears=("mylib.zero_all",), repeated=("train_one",)),
         folder=project,

@@ -80,16 +80,18 @@ def write_all(repaired: Repaired, run: Run, task: Task, options: Mapping[str, An
 def bounds(path: str, task: Task) -> Path:
     """Return the folder that no link may lead out of when this file is written.
 
-    The project's; of a file elsewhere, the folder that the user named.
+    That of the settings file or of the repository; for files elsewhere, the one that was named.
     """
     place = Path(os.path.abspath(path))  # noqa: PTH100  without following links
-    if place.is_relative_to(task.job.root):
-        return task.job.root
+    project = task.settings.folder if task.settings.file else task.job.root
+    has_end = task.settings.file or (project / ".git").exists()
+    if has_end and place.is_relative_to(project):
+        return project
     for named in task.paths:
         typed = Path(os.path.abspath(named))  # noqa: PTH100  likewise
         if place.is_relative_to(typed):
             return typed.parent if place == typed else typed
-    return task.job.root
+    return place.parent
 
 
 Difference = tuple[str, bytes, bytes]

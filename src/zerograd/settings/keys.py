@@ -76,28 +76,27 @@ def pattern(text: str, place: Place) -> str:
 
 
 def path(value: object, place: Place, example: str) -> Path:
-    """Check a path, which counts from the settings file's folder and does not leave it.
-
-    Settings come with a tree that nobody may have vetted: they say nothing about other folders.
-    """
+    """Check a path, which counts from the settings file's folder."""
     if not isinstance(value, str):
         raise place.wrong_type(value, "a path", example)
     if not value or "\0" in value:
         raise place.error(f"{place} has {value!r}, which is no path; write {example}")
-    found = place.folder / value
+    return place.folder / value
+
+
+def written_path(value: object, place: Place, example: str) -> Path:
+    """Check the path of a file that is written; out of its folder only the command line leads.
+
+    A settings file comes with a tree that nobody may have vetted.
+    """
+    found = path(value, place, example)
     real = Path(os.path.realpath(found))
     if place.file and not real.is_relative_to(os.path.realpath(place.folder)):
         raise place.error(
-            f"{place} has {value!r}, which leads out of {place.folder}; {INSTEAD[place.key]}"
+            f"{place} has {value!r}, which leads out of {place.folder}; "
+            f"name a file below that folder, or pass --{place.key}"
         )
     return found
-
-
-INSTEAD = {
-    "baseline": "name a file below that folder, or pass --baseline",
-    "project-root": "name a folder below that one, or move the settings file up",
-}
-"""What to do about a path that leads out of the settings file's folder."""
 
 
 def report_format(value: object, place: Place, example: str) -> str:
@@ -173,7 +172,7 @@ KEYS = {
     "fix": Key(flag, "fix = true"),
     "unsafe-fixes": Key(flag, "unsafe-fixes = true"),
     "format": Key(report_format, 'format = "concise"'),
-    "baseline": Key(path, 'baseline = "zerograd-baseline.json"'),
+    "baseline": Key(written_path, 'baseline = "zerograd-baseline.json"'),
     "project-root": Key(path, 'project-root = "."'),
     "knowledge": Key(knowledge, 'knowledge = { clears = ["mylib.trainer.zero_all"] }'),
 }
