@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -96,6 +97,18 @@ def test_lint_prints_no_name_raw_in_any_format(
 
     assert FORGED in text
     assert obeyed(text) == []
+
+
+def test_lint_in_colour_prints_nothing_but_its_own_colours(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+
+    text = said(LINT, capsys)
+
+    colourless = re.sub("\x1b\\[[0-9;]+m", "", text)
+    assert len(colourless) < len(text)
+    assert obeyed(colourless) == []
 
 
 @pytest.mark.parametrize(
