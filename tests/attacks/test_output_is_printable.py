@@ -184,7 +184,6 @@ VALUES = {
     "a file with rules": 'per-file-ignores."{}" = ["ZG9"]',
     "a baseline": 'baseline = "{}"',
     "a baseline elsewhere": 'baseline = "../{}"',
-    "a root elsewhere": 'project-root = "../{}"',
     "a dotted name": 'knowledge.clears = ["{}"]',
     "an unknown table": 'knowledge."{}" = 1',
 }
