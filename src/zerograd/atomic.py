@@ -1,57 +1,225 @@
-"""Replace a file as a whole, or not at all."""
+"""Replace a file as a whole, or not at all, and only where it was agreed on.
+
+    write_atomically(path, content)                   whoever named the path meant what it leads to
+    write_atomically(path, content, inside=root)      no link leads out of `root`
+    write_atomically(path, content, expected=before)  an edit of the very file that was read
+    with replacement(path) as stream: ...             content that is written piece by piece
+
+The new content goes into a file of an unpredictable name in the same folder, which takes the
+target's place by one rename: nobody sees half of it, and whatever fails leaves what was there.
+Links stay links; mode, owner and extended attributes stay as they were. Other names of the same
+file (hard links) keep the old content, which an edit refuses.
+"""
 
 from __future__ import annotations
 
 import os
-import tempfile
-from contextlib import suppress
+import signal
+import stat
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from zerograd.errors import UnreadableError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-def write_atomically(path: Path, content: bytes, *, expected: bytes | None = None) -> None:
-    """Write a file so that nobody ever sees half of it; its mode stays, a link stays a link.
+# What Windows lacks is 0 there.
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | NO_LINK
+CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | NO_LINK
+# O_PATH asks for no permission to list a folder that may be written.
+FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
 
-    With `expected` it is refused when the file holds anything else by now.
+ENDINGS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+"""Signals that end a program from outside."""
+
+
+def write_atomically(
+    path: Path, content: bytes, *, expected: bytes | None = None, inside: Path | None = None
+) -> None:
+    """Write a file so that nobody ever sees half of it.
+
+    With `expected` it is an edit, refused when the file holds anything else by now or would lose
+    its owner or its other names. With `inside` it is refused when a link leads out of that folder.
     """
-    target = Path(os.path.realpath(path))
     try:
-        if expected is not None and target.read_bytes() != expected:
-            raise UnreadableError(f"{path} was changed meanwhile and is left as it is; run again")
-        if target.exists() and not target.is_file():
-            target.write_bytes(content)  # a pipe or a device, which nothing can take the place of
-        else:
-            replace_file(target, content)
+        if inside is None and expected is None and path.exists() and not path.is_file():
+            path.write_bytes(content)  # a pipe or a device, which nothing can take the place of
+            return
+        with undisturbed(), replacement(path, expected=expected, inside=inside) as stream:
+            stream.write(content)
     except OSError as error:
         raise UnreadableError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def replace_file(target: Path, content: bytes) -> None:
-    """Write beside the target, then put the new file in its place."""
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        take_after(temporary, target)
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+@contextmanager
+def replacement(
+    path: Path, *, expected: bytes | None = None, inside: Path | None = None
+) -> Iterator[BinaryIO]:
+    """Yield a stream whose content takes the place of a file when the block ends well."""
+    target = real_place(path, inside)
+    with held(target.parent, inside) as folder:
+        old = folder.status(target.name)
+        if expected is not None:
+            refuse_foreign(path, folder.read(target.name), expected, old)
+        temporary = f".zerograd-{os.urandom(8).hex()}.tmp"
+        # The content of a private file is never readable by others, not even for a moment.
+        descriptor = folder.open(temporary, CREATE, 0o600 if old else 0o666)
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                yield stream
+                stream.flush()
+                if old:
+                    keep_attributes(stream.fileno(), folder, target.name)
+                    keep_owner(stream.fileno(), old, path, is_edit=expected is not None)
+                os.fsync(stream.fileno())
+            folder.rename(temporary, target.name)
+        except BaseException:
+            with suppress(OSError):
+                folder.remove(temporary)
+            raise
+        folder.sync()
 
 
-def take_after(temporary: Path, target: Path) -> None:
-    """Give a new file the permissions and the owner of the one whose place it takes."""
-    if not target.exists():
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
+def real_place(path: Path, inside: Path | None) -> Path:
+    """Return what a path leads to through all links, if that is where it may lead."""
+    target = Path(os.path.realpath(path))
+    if inside is not None and not target.is_relative_to(os.path.realpath(inside)):
+        raise UnreadableError(
+            f"{path} leads to {target}, outside of {inside}, and is left as it is; "
+            "name that file itself"
+        )
+    return target
+
+
+class Folder(NamedTuple):
+    """A folder that is held open: who puts a link in its place meanwhile moves nothing of ours."""
+
+    path: Path
+    descriptor: int | None
+    """None on Windows, where files are reached by their paths instead."""
+
+    def at(self, name: str) -> str:
+        """Return how to name a file of this folder beside its descriptor."""
+        return str(self.path / name) if self.descriptor is None else name
+
+    def open(self, name: str, flags: int, mode: int = 0) -> int:
+        """Open a file, never through a link."""
+        return os.open(self.at(name), flags, mode, dir_fd=self.descriptor)
+
+    def status(self, name: str) -> os.stat_result | None:
+        """Return what is known of a file, None if there is none."""
+        try:
+            found = os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        if not stat.S_ISREG(found.st_mode):
+            raise UnreadableError(f"{self.path / name} is no file and is left as it is")
+        return found
+
+    def read(self, name: str) -> bytes:
+        """Return what is in a file."""
+        with os.fdopen(self.open(name, READ), "rb") as stream:
+            return stream.read()
+
+    def rename(self, old: str, new: str) -> None:
+        """Put one file in the place of another."""
+        os.replace(
+            self.at(old), self.at(new), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor
+        )
+
+    def remove(self, name: str) -> None:
+        """Delete a file."""
+        os.unlink(self.at(name), dir_fd=self.descriptor)
+
+    def sync(self) -> None:
+        """Have the new name on the disk too, as far as the file system knows how."""
+        if self.descriptor is None:
+            return
+        with suppress(OSError):
+            descriptor = self.open(".", os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+
+@contextmanager
+def held(path: Path, inside: Path | None) -> Iterator[Folder]:
+    """Hold a folder open whose path has no link in it, step by step from `inside`."""
+    if os.open not in os.supports_dir_fd:
+        yield Folder(path, None)
         return
-    status = target.stat()
-    if hasattr(os, "chown"):
-        with suppress(OSError):  # only root may give files away
-            os.chown(temporary, status.st_uid, status.st_gid)
-    temporary.chmod(status.st_mode & 0o7777)
+    root = path if inside is None else Path(os.path.realpath(inside))
+    descriptor = os.open(root, FOLDER)
+    try:
+        for name in path.relative_to(root).parts:
+            outer, descriptor = descriptor, os.open(name, FOLDER | NO_LINK, dir_fd=descriptor)
+            os.close(outer)
+        yield Folder(path, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def refuse_foreign(
+    path: Path, content: bytes, expected: bytes, status: os.stat_result | None
+) -> None:
+    """Refuse to edit a file that is not the one that was read, or not the only one."""
+    if content != expected:
+        raise UnreadableError(f"{path} was changed meanwhile and is left as it is; run again")
+    if status and status.st_nlink > 1:
+        raise UnreadableError(
+            f"{path} has {status.st_nlink} names (hard links), which a repair would part, and is "
+            "left as it is; copy it to repair the copy"
+        )
+
+
+def keep_attributes(descriptor: int, folder: Folder, name: str) -> None:
+    """Give a new file the extended attributes, such as access lists, of the one it replaces."""
+    if not hasattr(os, "listxattr"):
+        return
+    with suppress(OSError):
+        old = folder.open(name, READ)
+        try:
+            for attribute in os.listxattr(old):
+                with suppress(OSError):  # some only root may set, some file systems have none
+                    os.setxattr(descriptor, attribute, os.getxattr(old, attribute))
+        finally:
+            os.close(old)
+
+
+def keep_owner(descriptor: int, old: os.stat_result, path: Path, *, is_edit: bool) -> None:
+    """Give a new file the owner and the permissions of the one it replaces."""
+    mode = old.st_mode & 0o7777
+    if hasattr(os, "fchown"):
+        try:
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+        except OSError as error:  # only root may give files away
+            if is_edit:
+                raise UnreadableError(
+                    f"{path} would change its owner or group and is left as it is; "
+                    "repair it as the user that it belongs to"
+                ) from error
+            mode &= 0o1777  # nobody else's program may run with our rights
+    if hasattr(os, "fchmod"):
+        os.fchmod(descriptor, mode)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Let what would end the program wait for the end of the block: it would leave files behind.
+
+    In this thread only: where a program has others, one of them may take the signal.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zerograd.reports import place, printable
-from zerograd.reports.printable import cells, sentence, visible, well_formed
+from zerograd import printable
+from zerograd.printable import cells, sentence, visible, well_formed
+from zerograd.reports import place
 
 BIDIRECTIONAL = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 

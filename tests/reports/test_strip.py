@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from zerograd.reports.printable import cells
+from zerograd.printable import cells
 from zerograd.reports.strip import common_indent, show
 
 

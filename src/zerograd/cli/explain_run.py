@@ -19,8 +19,8 @@ from zerograd.errors import MissingDependencyError, ScriptError
 from zerograd.findings import Reach, Results, Sources
 from zerograd.findings.record import from_record
 from zerograd.history.history import from_record as history_from
+from zerograd.printable import printable
 from zerograd.reports import View, find_report
-from zerograd.reports.printable import printable
 from zerograd.rules import exact_rule
 
 if TYPE_CHECKING:

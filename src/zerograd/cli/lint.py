@@ -37,7 +37,7 @@ Silence one finding where it is meant:
   loss.backward()  # zerograd: ignore[missing-zero]
 
 Exit status: 0 when nothing was found, 1 when something was, 2 for wrong usage or settings, a path
-that cannot be read, or a bug of ours.
+that cannot be read, a repair that cannot be written, or a bug of ours.
 """
 
 

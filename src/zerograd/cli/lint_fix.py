@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import redirect_stdout
-from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zerograd.atomic import write_atomically
+from zerograd.cli.lint_diff import write_diff
 from zerograd.cli.lint_report import WRONG, report, status
 from zerograd.errors import UnreadableError
-from zerograd.lint.check import text_of
 from zerograd.lint.rewrite.passes import repair
+from zerograd.printable import say
 from zerograd.reports.words import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from zerograd.cli.lint_task import Task
     from zerograd.findings import Finding
@@ -43,16 +44,54 @@ def fix_files(task: Task, options: Mapping[str, Any]) -> int:
     """Repair all files, or show the difference, and report what is left."""
     relint = Relint(task)
     repaired = repair(relint, task.job.overlay, unsafe=task.settings.unsafe_fixes)
+    for sentence in repaired.refused.values():
+        say(sentence)
     if options["diff"]:
-        return show_differences(repaired, relint.run, task, options)
-    if task.job.overlay:
-        return print_source(repaired, relint.run, task, options)
-    refused = [sentence for sentence in map(written, differences(repaired)) if sentence]
-    for sentence in refused:
-        sys.stderr.write(f"zerograd: {sentence}\n")
-    if repaired.fixes and not options["quiet"]:
-        sys.stderr.write(f"zerograd: {counted(repaired, 'repaired')}\n")
-    return WRONG if refused else report(relint.run, task, options)
+        found = show_differences(repaired, relint.run, task, options)
+    elif task.job.overlay:
+        found = print_source(repaired, relint.run, task, options)
+    else:
+        found = write_all(repaired, relint.run, task, options)
+    return WRONG if repaired.refused else found
+
+
+def write_all(repaired: Repaired, run: Run, task: Task, options: Mapping[str, Any]) -> int:
+    """Write the repaired files, say how many that were, and report what is left."""
+    done: dict[str, str] = {}
+    is_refused = False
+    for path, before, after in differences(repaired):
+        place = os.path.realpath(path)
+        if place in done and repaired.after[done[place]] == after:
+            continue  # a second name of a file that is already repaired
+        try:
+            write_atomically(Path(path), after, expected=before, inside=bounds(path, task))
+            done[place] = path
+        except UnreadableError as error:
+            is_refused = True
+            say(str(error))
+    if done and not options["quiet"]:
+        say(counted(repaired, done.values(), "repaired"))
+    if is_refused:
+        report(task.lint(), task, options)  # the files as they are, not as they should be
+        return WRONG
+    return report(run, task, options)
+
+
+def bounds(path: str, task: Task) -> Path:
+    """Return the folder that no link may lead out of when this file is written.
+
+    That of the settings file or of the repository; for files elsewhere, the one that was named.
+    """
+    place = Path(os.path.abspath(path))  # noqa: PTH100  without following links
+    project = task.settings.folder if task.settings.file else task.job.root
+    has_end = task.settings.file or (project / ".git").exists()
+    if has_end and place.is_relative_to(project):
+        return project
+    for named in task.paths:
+        typed = Path(os.path.abspath(named))  # noqa: PTH100  likewise
+        if place.is_relative_to(typed):
+            return typed.parent if place == typed else typed
+    return place.parent
 
 
 Difference = tuple[str, bytes, bytes]
@@ -65,20 +104,10 @@ def differences(repaired: Repaired) -> Iterator[Difference]:
             yield path, repaired.before[path], after
 
 
-def written(difference: Difference) -> str | None:
-    """Write one repaired file, and return why not if it must stay as it is."""
-    path, before, after = difference
-    try:
-        write_atomically(Path(path), after, expected=before)
-    except UnreadableError as error:
-        return str(error)
-    return None
-
-
-def counted(repaired: Repaired, verb: str) -> str:
-    """Return what a repair did: "repaired 3 findings in 2 files"."""
-    files = plural(len(repaired.after), "file")
-    return f"{verb} {plural(repaired.fixes, 'finding')} in {files}"
+def counted(repaired: Repaired, paths: Collection[str], verb: str) -> str:
+    """Return what a repair did to these files: "repaired 3 findings in 2 files"."""
+    findings = sum(repaired.fixes[path] for path in paths)
+    return f"{verb} {plural(findings, 'finding')} in {plural(len(paths), 'file')}"
 
 
 def print_source(repaired: Repaired, run: Run, task: Task, options: Mapping[str, Any]) -> int:
@@ -92,18 +121,10 @@ def print_source(repaired: Repaired, run: Run, task: Task, options: Mapping[str,
 
 def show_differences(repaired: Repaired, run: Run, task: Task, options: Mapping[str, Any]) -> int:
     """Show what would change as a unified diff; a difference is status 1."""
-    changed = list(differences(repaired))
-    for difference in changed:
-        sys.stdout.writelines(diff_lines(*difference))
-    if repaired.fixes and not options["quiet"]:
-        sys.stderr.write(f"zerograd: {counted(repaired, 'would repair')}\n")
+    changed = [path for path, _, _ in differences(repaired)]
+    for difference in differences(repaired):
+        write_diff(*difference)
+    if changed and not options["quiet"]:
+        say(counted(repaired, changed, "would repair"))
     worst = status(run, [], task, options)
     return worst or (1 if changed and not options["exit_zero"] else 0)
-
-
-def diff_lines(path: str, before: bytes, after: bytes) -> Iterator[str]:
-    """Yield a file's difference as `patch` reads it."""
-    old = text_of(path, before).content.splitlines(keepends=True)
-    new = text_of(path, after).content.splitlines(keepends=True)
-    for line in unified_diff(old, new, f"a/{path}", f"b/{path}"):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

@@ -11,6 +11,7 @@ from zerograd.cli.output import write_report
 from zerograd.findings import Sources
 from zerograd.lint.files.root import repository_root
 from zerograd.lint.results import results_of
+from zerograd.printable import say, sentence
 from zerograd.reports import View
 from zerograd.reports.words import place, plural
 
@@ -32,7 +33,7 @@ def report(run: Run, task: Task, options: Mapping[str, Any]) -> int:
     """Report what was found, or accept it, and return the status."""
     findings = task.findings(run)
     if options["write_baseline"]:
-        write_baseline(findings, task)
+        write_baseline(findings, task, options)
         return status(run, [], task, options)
     # A program that reads the report gets its document also when nothing was found.
     is_read = task.settings.format not in PROSE or options["output"]
@@ -99,17 +100,19 @@ def statistics(results: Results, *, as_json: bool) -> str:
 def unchecked_lines(results: Results) -> Iterator[str]:
     """Yield a line for each loop that was not judged, with what stopped it."""
     for loop in results.reach.unchecked:
-        yield f"{place(loop.location)}: not checked: {loop.reason}\n"
+        yield f"{place(loop.location)}: not checked: {sentence(loop.reason)}\n"
 
 
-def write_baseline(findings: Sequence[Finding], task: Task) -> None:
+def write_baseline(findings: Sequence[Finding], task: Task, options: Mapping[str, Any]) -> None:
     """Accept all findings of today."""
     from zerograd.atomic import write_atomically
     from zerograd.lint.baseline import baseline_text
     from zerograd.lint.shown import shown
 
     file = task.settings.baseline or Path(BASELINE)
-    write_atomically(file, baseline_text(findings).encode())
-    told = f"zerograd: {shown(str(file))} now knows {plural(len(findings), 'finding')}"
+    # Only a path that the user typed leads anywhere; a tree that nobody vetted may hold a link.
+    inside = None if options["baseline"] else task.settings.folder
+    write_atomically(file, baseline_text(findings).encode(), inside=inside)
+    told = f"{shown(str(file))} now knows {plural(len(findings), 'finding')}"
     use = "" if task.settings.baseline else f'; set baseline = "{BASELINE}" in [tool.zerograd]'
-    sys.stderr.write(f"{told}{use}\n")
+    say(f"{told}{use}")

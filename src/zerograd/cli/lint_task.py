@@ -43,6 +43,9 @@ class Task:
     title: str = ""
     """The paths, as they were typed."""
 
+    paths: tuple[Path, ...] = ()
+    """The paths that the user named."""
+
     known: Counter[str] = field(default_factory=Counter)
     """The baseline."""
 
@@ -87,6 +90,7 @@ def task_of(paths: tuple[Path, ...], settings: Settings, options: Mapping[str, A
         processes=options["jobs"],
         is_quiet=options["quiet"],
         title=" ".join(map(str, paths)),
+        paths=paths,
     )
     if settings.baseline and not options["write_baseline"]:
         from zerograd.lint.baseline import read_baseline

@@ -11,6 +11,7 @@ import click
 from zerograd import __version__
 from zerograd.cli.verbs import VERBS
 from zerograd.errors import ZerogradError
+from zerograd.printable import printable, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ZerogradError as error:
         return complain(str(error))
     except click.ClickException as error:
-        return complain(usage(error))
+        return complain(usage(error), where_to_look(error))
     except click.Abort:
         return INTERRUPTED
     except OSError as error:
@@ -104,18 +105,24 @@ def accept_every_character() -> None:
             stream.reconfigure(errors="replace")
 
 
-def complain(sentence: str) -> int:
+def complain(sentence: str, advice: str = "") -> int:
     """Say on stderr why nothing was done."""
-    sys.stderr.write(f"zerograd: {sentence}\n")
+    say(sentence)
+    if advice:
+        sys.stderr.write(f"{printable(advice)}\n")
     return WRONG
 
 
 def usage(error: click.ClickException) -> str:
-    """Return a mistake on the command line as one sentence, and where to look."""
+    """Return a mistake on the command line as one sentence."""
     message = error.format_message().rstrip(".")
-    sentence = message[:1].lower() + message[1:]
+    return message[:1].lower() + message[1:]
+
+
+def where_to_look(error: click.ClickException) -> str:
+    """Return which help says how it is typed."""
     context = error.ctx if isinstance(error, click.UsageError) else None
-    return f"{sentence}\nTry `{context.command_path} --help`." if context else sentence
+    return f"Try `{context.command_path} --help`." if context else ""
 
 
 def abandon_output() -> None:
@@ -127,5 +134,7 @@ def report_bug() -> int:
     """Show an exception that is our own fault, and ask for it."""
     import traceback
 
-    traceback.print_exc()
+    # Each line behind a bar: a message with line ends in it forges none of ours.
+    for line in traceback.format_exc().rstrip().split("\n"):
+        sys.stderr.write(f"| {printable(line)}\n")
     return complain("internal error; please report it with the lines above")

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
+from zerograd.printable import say
 from zerograd.record import replace
 from zerograd.reports import View, find_report, summary
 
@@ -32,13 +33,13 @@ def write_report(
         from zerograd.atomic import write_atomically
 
         write_atomically(output, "".join(report.render(results, view)).encode())
-        sys.stderr.write(f"zerograd: report written to {output}\n")
+        say(f"report written to {output}")
         return
     for piece in report.render(results, replace(view, color=wants_color(), width=width())):
         sys.stdout.write(piece)
     if not report.HAS_SUMMARY and not quiet:
         for note in results.notes:
-            sys.stderr.write(f"zerograd: {note}\n")
+            say(note)
         sys.stderr.write(f"{summary(results)}\n")
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zerograd.printable import printable, visible
 from zerograd.record import values_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def settings_text(settings: Settings) -> str:
 
 def settings_lines(settings: Settings) -> Iterator[str]:
     """Yield a comment that names the file, then a line for each key that has a value."""
-    yield f"# {settings.file}" if settings.file else "# no settings file"
+    yield printable(f"# {settings.file}") if settings.file else "# no settings file"
     for key, value in values_of(settings).items():
         if key not in NOT_SET_BY_KEY and value is not None:
             yield f"{key.replace('_', '-')} = {toml(value)}"
@@ -37,9 +38,10 @@ def table(name: str, values: dict[str, object]) -> Iterator[str]:
     """Yield a table, nothing for an empty one."""
     if values:
         yield f"\n[{name}]"
-        yield from (f"{json.dumps(key)} = {toml(value)}" for key, value in values.items())
+        yield from (f"{toml(key)} = {toml(value)}" for key, value in values.items())
 
 
 def toml(value: object) -> str:
-    """Return a value as TOML spells it, which for these is as JSON does."""
-    return json.dumps(str(value) if isinstance(value, Path) else value, ensure_ascii=False)
+    """Return a value as TOML spells it: as JSON does, and with everything hidden escaped."""
+    text = json.dumps(str(value) if isinstance(value, Path) else value, ensure_ascii=False)
+    return "".join(one if visible(one) == one else f"\\U{ord(one):08x}" for one in text)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from zerograd.cli.output import write_report
 from zerograd.findings import Sources
+from zerograd.printable import say
 from zerograd.reports import View
 from zerograd.reports.words import counted_findings
 from zerograd.watch.gather import gather
@@ -23,9 +23,9 @@ def recover(settings: Settings) -> int:
     """Report every killed run once, and forget it."""
     found = leftovers()
     if not found:
-        sys.stderr.write("zerograd: no killed run has left anything behind\n")
+        say("no killed run has left anything behind")
     for run in found:
-        sys.stderr.write(f"zerograd: {title(run)}, was killed; until then:\n")
+        say(f"{title(run)}, was killed; until then:")
         results = gather(run.folder, run.watcher)
         write_report(results, settings.format, view=View(sources=Sources(run.here)))
         shutil.rmtree(run.folder, ignore_errors=True)
@@ -37,9 +37,9 @@ def mention() -> None:
     for run in leftovers():
         findings = gather(run.folder, run.watcher).findings
         if findings:
-            sys.stderr.write(
-                f"zerograd: {title(run)}, was killed and had found {counted_findings(findings)}; "
-                f"`zerograd watch --recover` shows them\n"
+            say(
+                f"{title(run)}, was killed and had found {counted_findings(findings)}; "
+                f"`zerograd watch --recover` shows them"
             )
         else:
             shutil.rmtree(run.folder, ignore_errors=True)

@@ -14,6 +14,7 @@ from zerograd.cli.output import refuse_unwritable, write_report
 from zerograd.cli.watch_recover import mention
 from zerograd.cli.watch_repairs import with_repairs
 from zerograd.errors import MissingDependencyError, ScriptError, UnreadableError
+from zerograd.printable import say
 from zerograd.reports import View, find_report
 from zerograd.watch.company import begun_run
 from zerograd.watch.gather import gather
@@ -80,7 +81,7 @@ def draw(results: Results, settings: Settings, file: Path, view: View) -> None:
     try:
         write_report(with_repairs(results, settings), "html", file, view=view)
     except UnreadableError as error:
-        sys.stderr.write(f"zerograd: {error}\n")
+        say(str(error))
 
 
 def report(results: Results, settings: Settings, options: Mapping[str, Any], view: View) -> None:
@@ -91,12 +92,12 @@ def report(results: Results, settings: Settings, options: Mapping[str, Any], vie
             write_report(results, settings.format, output, view=view, quiet=options["quiet"])
         sys.stdout.flush()
     except UnreadableError as error:
-        sys.stderr.write(f"zerograd: {error}; the report follows\n")
+        say(f"{error}; the report follows")
         write_report(results, settings.format, view=view, quiet=options["quiet"])
     except OSError as error:
         # The reader has gone, or the disk is full: the script's status is still worth having.
         if not isinstance(error, BrokenPipeError):
-            sys.stderr.write(f"zerograd: cannot write the report: {error.strerror or error}\n")
+            say(f"cannot write the report: {error.strerror or error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

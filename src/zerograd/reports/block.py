@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.printable import sentence
 from zerograd.reports import words
 from zerograd.reports.frame import INDENT, Frame, Mark
-from zerograd.reports.printable import sentence
 from zerograd.reports.repair import small_diff
 from zerograd.reports.strip import common_indent, show
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.printable import sentence
 from zerograd.reports import words
-from zerograd.reports.printable import sentence
 from zerograd.reports.style import painter
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.printable import printable, sentence
 from zerograd.reports import words
 from zerograd.reports.place import from_root
-from zerograd.reports.printable import printable, sentence
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:

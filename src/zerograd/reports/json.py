@@ -6,7 +6,7 @@ from json import dumps
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from zerograd.reports.printable import well_formed
+from zerograd.printable import well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
 from zerograd import __version__
+from zerograd.printable import printable, well_formed
 from zerograd.reports import words
 from zerograd.reports.json import damage_object, reach_object
 from zerograd.reports.place import from_root, is_absolute
-from zerograd.reports.printable import printable, well_formed
 from zerograd.rules import Repair
 from zerograd.severity import Severity
 

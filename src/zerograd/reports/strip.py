@@ -6,7 +6,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import NamedTuple
 
-from zerograd.reports.printable import cells, visible
+from zerograd.printable import cells, visible
 
 TAB = 4
 ELLIPSIS = "..."

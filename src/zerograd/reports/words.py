@@ -6,7 +6,7 @@ from collections import Counter
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from zerograd.reports.printable import printable, sentence
+from zerograd.printable import printable, sentence
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zerograd.printable import printable
 from zerograd.record import values_of
 from zerograd.rules.lookup import code_prefix, suggestion
-from zerograd.settings.place import Place, unknown, visible
+from zerograd.settings.place import Place, unknown
 from zerograd.settings.settings import FORMATS, Knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 
 def check(table: Mapping[str, object], place: Callable[[str], Place]) -> dict[str, Any]:
@@ -82,6 +84,21 @@ def path(value: object, place: Place, example: str) -> Path:
     return place.folder / value
 
 
+def written_path(value: object, place: Place, example: str) -> Path:
+    """Check the path of a file that is written; out of its folder only the command line leads.
+
+    A settings file comes with a tree that nobody may have vetted.
+    """
+    found = path(value, place, example)
+    real = Path(os.path.realpath(found))
+    if place.file and not real.is_relative_to(os.path.realpath(place.folder)):
+        raise place.error(
+            f"{place} has {value!r}, which leads out of {place.folder}; "
+            f"name a file below that folder, or pass --{place.key}"
+        )
+    return found
+
+
 def report_format(value: object, place: Place, example: str) -> str:
     """Check the name of a report format."""
     if not isinstance(value, str):
@@ -109,7 +126,7 @@ def per_file_ignores(
 
 def quoted(text: str) -> str:
     """Return a text of the user's in double quotes, with what is hidden in it made visible."""
-    return f'"{visible(text)}"'
+    return f'"{printable(text)}"'
 
 
 def knowledge(value: object, place: Place, example: str) -> Knowledge:
@@ -155,7 +172,7 @@ KEYS = {
     "fix": Key(flag, "fix = true"),
     "unsafe-fixes": Key(flag, "unsafe-fixes = true"),
     "format": Key(report_format, 'format = "concise"'),
-    "baseline": Key(path, 'baseline = "zerograd-baseline.json"'),
+    "baseline": Key(written_path, 'baseline = "zerograd-baseline.json"'),
     "project-root": Key(path, 'project-root = "."'),
     "knowledge": Key(knowledge, 'knowledge = { clears = ["mylib.trainer.zero_all"] }'),
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zerograd.errors import SettingsError
+from zerograd.printable import printable
 from zerograd.rules.lookup import nearest
 
 KINDS = {
@@ -71,9 +72,4 @@ def kind(value: object) -> str:
 def shown(path: Path) -> str:
     """Return the path as a person in the working directory would type it."""
     here = Path.cwd()
-    return visible(str(path.relative_to(here) if path.is_relative_to(here) else path))
-
-
-def visible(text: str) -> str:
-    """Return a text of the user's without anything that a terminal would obey."""
-    return text if text.isprintable() else repr(text)[1:-1]
+    return printable(str(path.relative_to(here) if path.is_relative_to(here) else path))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,4 +45,6 @@ def _report(folder: Path, options: str) -> None:
         _Process.reporter = Reporter(folder, from_text(options))
         _Process.reporter.start()
     except Exception as error:  # a bug of ours, or an environment that was cut
-        sys.stderr.write(f"zerograd: not watched: {type(error).__name__}: {error}\n")
+        from zerograd.printable import say
+
+        say(f"not watched: {type(error).__name__}: {error}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from zerograd.findings.record import to_record
+from zerograd.printable import say
 from zerograd.watch.ending import keep_interrupted, uncaught
 from zerograd.watch.journal import Journal
 from zerograd.watch.ranks.identity import rank_here
@@ -121,14 +122,13 @@ class Reporter:
 
     def _say(self, finding: Finding) -> None:
         at, rule = finding.location, finding.rule
-        line = f"zerograd: {at.path}:{at.line}: {rule.code} {rule.name}: {finding.message}\n"
         with suppress(OSError, ValueError):  # a script may close its stderr
-            sys.stderr.write(line)
+            say(f"{at.path}:{at.line}: {rule.code} {rule.name}: {finding.message}")
 
     def _lament(self) -> None:
         """Say what the journal could not keep, in the only place that is left."""
         with suppress(OSError, ValueError):
-            sys.stderr.write(f"zerograd: the journal could not be kept: {self.journal.broken}\n")
+            say(f"the journal could not be kept: {self.journal.broken}")
         for finding in self.session.findings:
             self._say(finding)
 

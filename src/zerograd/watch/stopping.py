@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from zerograd.errors import FaultError
+from zerograd.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +57,8 @@ def sentence(finding: Finding) -> str:
     """Return a finding in one line, with what to type."""
     at, rule = finding.location, finding.rule
     help_text = f"; {finding.help}" if finding.help else ""
-    return f"{at.path}:{at.line}: {rule.code} {rule.name}: {finding.message}{help_text}"
+    place = f"{at.path}:{at.line}"
+    return printable(f"{place}: {rule.code} {rule.name}: {finding.message}{help_text}")
 
 
 class Brake:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import sys
 from functools import wraps
 from threading import RLock
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar, cast
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar, cast
 import torch
 
 from zerograd.errors import ArgumentError, FaultError, ZerogradError
+from zerograd.printable import say
 from zerograd.watch.ending import keep_interrupted, uncaught
 from zerograd.watch.gather import results
 from zerograd.watch.seen import seen_by
@@ -140,7 +140,7 @@ class Watching:
         try:
             self._end(uncaught())
         except ZerogradError as error:
-            sys.stderr.write(f"zerograd: {error}\n")
+            say(str(error))
         keep_interrupted()
 
     def _first(self, finding: Finding) -> None:

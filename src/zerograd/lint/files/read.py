@@ -20,6 +20,10 @@ LARGE_FILE = 1_000_000
 DECLARES = re.compile(rb"\A(?:[^\r\n]*(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*coding[:=]")
 COOKIE = "; declare its encoding in the first line: `# -*- coding: latin-1 -*-`"
 LINE_END = r"\r\n?|\n"
+ASCII = "".join(map(chr, range(128)))
+
+SLOW = frozenset({"idna", "punycode"})
+"""Encodings of names of hosts, not of programs; to decode them takes quadratic time."""
 
 
 class Text(NamedTuple):
@@ -46,6 +50,20 @@ class Text(NamedTuple):
     def encode(self, content: str) -> bytes:
         """Return an edited text as the bytes of its file."""
         return self.mark + content.encode(self.encoding)
+
+    def can_be_written(self, original: bytes) -> bool:
+        r"""Tell whether an edit leaves all else in the file byte for byte as it was.
+
+        `unicode_escape` would spell every line end as `\\n`, utf-7 every `+` as `+-`, and what a
+        stateful encoding wrote in one of several ways would come back in another.
+        """
+        if self.encoding == "utf-8":
+            return True
+        try:
+            is_plain = ASCII.encode(self.encoding) == ASCII.encode()
+            return is_plain and self.encode(self.content) == original
+        except UnicodeError:
+            return False
 
 
 def read_bytes(path: str, *, is_named: bool) -> bytes | None:
@@ -95,6 +113,8 @@ def declared(content: bytes) -> str:
         encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))
     except SyntaxError as error:
         raise UnreadableError(f"is no text: {error.msg}") from error
+    if codecs.lookup(encoding).name in SLOW:
+        raise UnreadableError(f"declares {encoding}, which is no encoding of programs")
     return "utf-8" if encoding == "utf-8-sig" else encoding
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
@@ -28,7 +29,11 @@ class Repaired:
 
     before: dict[str, bytes] = field(default_factory=dict)
     after: dict[str, bytes] = field(default_factory=dict)
-    fixes: int = 0
+    fixes: Counter[str] = field(default_factory=Counter)
+    """How many findings are repaired in each file."""
+
+    refused: dict[str, str] = field(default_factory=dict)
+    """Why a file must stay as it is, by its path."""
 
 
 def repair(
@@ -45,10 +50,10 @@ def repair(
     for _ in range(PASSES):
         overlay = {**given, **repaired.after}
         fixes = writable(lint(overlay), unsafe=unsafe)
-        applied = [apply(path, chosen, overlay, repaired) for path, chosen in fixes.items()]
-        if not sum(applied):
+        applied = {path: apply(path, chosen, overlay, repaired) for path, chosen in fixes.items()}
+        if not any(applied.values()):
             break
-        repaired.fixes += sum(applied)
+        repaired.fixes.update(applied)
     return repaired
 
 
@@ -67,7 +72,11 @@ def apply(path: str, fixes: list[Fix], overlay: Mapping[str, bytes], repaired: R
     """Apply those fixes of a file that fit together, and return how many they were."""
     old = overlay[path] if path in overlay else read_bytes(path, is_named=True) or b""
     chosen = compatible(fixes)
-    new = rewritten(path, old, chosen)
+    try:
+        new = rewritten(path, old, chosen)
+    except UnreadableError as error:
+        repaired.refused[path] = str(error)
+        return 0
     if new is None or new == old:
         return 0
     repaired.before.setdefault(path, old)
@@ -78,6 +87,11 @@ def apply(path: str, fixes: list[Fix], overlay: Mapping[str, bytes], repaired: R
 def rewritten(path: str, old: bytes, fixes: list[Fix]) -> bytes | None:
     """Return a file's content after its fixes, None if it would be no Python any more."""
     text = text_of(path, old)
+    if not text.can_be_written(old):
+        raise UnreadableError(
+            f"{path} is left as it is: its declared encoding, {text.encoding}, spells text in "
+            "ways that a repair would not keep; save it as UTF-8"
+        )
     content = text.content
     if path.endswith(NOTEBOOK):
         for cell in {fix.cell for fix in fixes if fix.cell}:
@@ -87,7 +101,8 @@ def rewritten(path: str, old: bytes, fixes: list[Fix]) -> bytes | None:
         content = apply_edits(content, [edit for fix in fixes for edit in fix.edits])
     try:
         new = text.encode(content)
-        parse(source_of(path, text_of(path, new)).text)
+        read_again = text_of(path, new)
+        parse(source_of(path, read_again).text)
     except (SyntaxError, ValueError, UnreadableError):
         return None
-    return new
+    return new if read_again.content == content else None

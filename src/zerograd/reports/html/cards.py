@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from zerograd.printable import printable, sentence
 from zerograd.reports import words
 from zerograd.reports.html.arrows import Arrows, arrows_of
 from zerograd.reports.html.listing import Listing, listings
-from zerograd.reports.printable import printable, sentence
 from zerograd.reports.repair import small_diff
 from zerograd.reports.strip import common_indent, show
 

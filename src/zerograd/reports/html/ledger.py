@@ -7,7 +7,7 @@ from json import dumps
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from zerograd.reports.printable import sentence
+from zerograd.printable import sentence
 from zerograd.rules import find_rule
 
 if TYPE_CHECKING:

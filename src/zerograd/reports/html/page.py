@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from zerograd import __version__
+from zerograd.printable import sentence
 from zerograd.reports import words
 from zerograd.reports.html.cards import cards_of
 from zerograd.reports.html.charts import plotly_packed
@@ -20,7 +21,6 @@ from zerograd.reports.html.policy import hash_of, policy
 from zerograd.reports.html.tree import tree_of
 from zerograd.reports.html.verdict import facts_of, unseen, verdict_of
 from zerograd.reports.json import document
-from zerograd.reports.printable import sentence
 
 if TYPE_CHECKING:
     from zerograd.findings import Results

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from zerograd.reports.printable import sentence
+from zerograd.printable import sentence
 from zerograd.reports.words import plural
 
 if TYPE_CHECKING:

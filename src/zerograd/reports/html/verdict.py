@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd import __version__
 from zerograd.history import Kind
-from zerograd.reports.printable import sentence
+from zerograd.printable import sentence
 from zerograd.reports.words import counted_findings, plural, reach_words
 from zerograd.severity import Severity
 

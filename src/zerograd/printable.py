@@ -1,7 +1,12 @@
-"""Make any text harmless on a terminal and in a log, and know how wide it is there."""
+"""Make any text harmless on a terminal and in a log, and know how wide it is there.
+
+Names of files, folders, modules and rules, settings and arguments come from people who may mean
+harm: whatever a verb prints of them goes through `printable()` or `say()`.
+"""
 
 from __future__ import annotations
 
+import sys
 from unicodedata import category, combining, east_asian_width
 
 LONGEST = 600
@@ -32,6 +37,11 @@ def printable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(visible, text))
+
+
+def say(text: str) -> None:
+    """Write one line of zerograd's own to stderr: no name in it begins another."""
+    sys.stderr.write(f"zerograd: {printable(text)}\n")
 
 
 def sentence(text: str) -> str:
