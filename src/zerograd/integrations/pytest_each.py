@@ -31,17 +31,13 @@ class EachTest:
         self._settings = settings
         self._ears = pytest.StashKey[Ears]()
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
+    # No wrapper: what is raised here comes after the wrappers of other plugins were entered, whose
+    # teardown needs what their set-up made (pytest's own logging raises a KeyError without it).
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Listen from here on: models and optimizers are often built by fixtures."""
-        if FIXTURE in getattr(item, "fixturenames", ()):
-            return (yield)
-        ears = item.stash[self._ears] = Ears(settings_for(item, self._settings))
-        try:
-            return (yield)
-        except BaseException:
-            ears.close()
-            raise
+        if FIXTURE not in getattr(item, "fixturenames", ()):
+            item.stash[self._ears] = Ears(settings_for(item, self._settings))
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
