@@ -171,7 +171,9 @@ def test_nothing_of_ours_outlives_a_watcher_that_is_killed(
 
 
 def test_a_script_that_left_our_group_is_reached_by_what_is_sent_to_us(tmp_path: Path) -> None:
-    (tmp_path / "counting.py").write_text(COUNTING.replace("received = []", "received = []\nos.setsid()"))
+    (tmp_path / "counting.py").write_text(
+        COUNTING.replace("received = []", "received = []\nos.setsid()")
+    )
     command = [sys.executable, "-m", "zerograd", "watch", "-q", "counting.py"]
     with subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, start_new_session=True

@@ -31,11 +31,13 @@ FAULT = "train.py:13:9: ZG101 missing-zero: "
 """How the report begins what it says of that."""
 
 
-def run_python(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run_python(
+    folder: Path, *command: str, **surroundings: str
+) -> subprocess.CompletedProcess[str]:
     """Run Python in a folder, with temporary files there too."""
-    surroundings = os.environ | {"TMPDIR": str(folder), "OMP_NUM_THREADS": "1"}
+    given = os.environ | {"TMPDIR": str(folder), "OMP_NUM_THREADS": "1"} | surroundings
     return subprocess.run(
-        [sys.executable, *command], cwd=folder, capture_output=True, text=True, env=surroundings
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, env=given
     )
 
 
