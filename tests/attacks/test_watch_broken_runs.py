@@ -1,4 +1,4 @@
-"""Real runs in which a part of watch breaks: the script's own output and status, and one sentence."""
+"""Real runs in which a part of watch breaks: the script's output and status, and one sentence."""
 
 from __future__ import annotations
 

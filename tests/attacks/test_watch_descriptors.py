@@ -1,4 +1,4 @@
-"""Watch holds no descriptor that a program could close, and writes into no file of the program's."""
+"""Watch holds no descriptor that a program could close, and writes into no file of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Journals that cannot be read stop no run; `--recover` reads what it can and says what it cannot."""
+"""Journals that cannot be read stop no run; `--recover` reads what it can and names the rest."""
 
 from __future__ import annotations
 
@@ -18,12 +18,24 @@ FINDING: dict[str, Any] = {
     "rule": "ZG101",
     "severity": "error",
     "location": {
-        **{"path": "train.py", "line": 13, "column": 9},
-        **{"end_line": None, "end_column": None, "cell": None},
+        "path": "train.py",
+        "line": 13,
+        "column": 9,
+        "end_line": None,
+        "end_column": None,
+        "cell": None,
     },
     "message": "adds to gradients",
-    **{"help": None, "evidence": [], "fix": None, "fingerprint": "", "count": 1},
-    **{"first_step": 2, "last_step": 2, "rank": None, "process": None, "damage": None},
+    "help": None,
+    "evidence": [],
+    "fix": None,
+    "fingerprint": "",
+    "count": 1,
+    "first_step": 2,
+    "last_step": 2,
+    "rank": None,
+    "process": None,
+    "damage": None,
 }
 
 STRANGE: dict[str, Any] = {

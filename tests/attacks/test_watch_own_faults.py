@@ -1,17 +1,16 @@
-"""A mistake of ours: torch is whole again at once, nothing is reported, the training is the bare one.
+"""A mistake of ours: torch is whole at once, nothing is reported, the training is the bare one.
 
 Each case breaks one function of ours, wherever torch, or the program, leads into it.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
 from torch.utils.data import DataLoader, TensorDataset
+from torch_as_found import torch_as_found
 
 import zerograd
 from zerograd.hooks import subscription
@@ -21,9 +20,6 @@ from zerograd.watch.stopping import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-sys.path.append(str(Path(__file__).parent.parent / "watch"))
-from torch_as_found import torch_as_found  # noqa: E402  it lies beside the watcher's other tests
 
 
 class MistakeError(Exception):

@@ -19,8 +19,10 @@ ENDED = (
 EXECS = {
     "a program that trains right": (
         "os.execv(sys.executable, [sys.executable, 'right.py'])",
-        "note: the script replaced itself by `right.py` after its step 7; "
-        "that program was watched too\n",
+        (
+            "note: the script replaced itself by `right.py` after its step 7; "
+            "that program was watched too\n"
+        ),
     ),
     "a program that is no Python": (
         "os.execvp('true', ['true'])",
@@ -57,7 +59,7 @@ def test_an_exec_before_any_training_is_no_news(tmp_path: Path) -> None:
 
 
 def test_an_exec_that_failed_ends_nothing(tmp_path: Path) -> None:
-    failing = "try:\n    os.execvp('no-such-program', ['x'])\nexcept OSError as error:\n    print(error)\n"
+    failing = "try: os.execvp('no-such-program', ['x'])\nexcept OSError as error: print(error)\n"
 
     run = watch(tmp_path, f"{TRAINING}train(3)\n{failing}train(4)\n", "--strict")
 
@@ -68,7 +70,11 @@ def test_an_exec_that_failed_ends_nothing(tmp_path: Path) -> None:
 
 
 def test_a_program_that_starts_itself_again_and_ends_is_reported_twice(tmp_path: Path) -> None:
-    again = "if len(sys.argv) == 1:\n    os.posix_spawn(sys.executable, [sys.executable, 'train.py', '2'], os.environ)\n    os.wait()\n"
+    again = """
+if len(sys.argv) == 1:
+    os.posix_spawn(sys.executable, [sys.executable, "train.py", "2"], os.environ)
+    os.wait()
+"""
 
     run = watch(tmp_path, f"{TRAINING}train(3)\n{again}", "--strict")
 

@@ -1,4 +1,4 @@
-"""The folder that the watchers of one torchrun share: theirs alone, whoever took its name before."""
+"""The folder that the watchers of one torchrun share: theirs alone, whoever took its name."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def _connect() -> None:
         for patch in patches:
             try:
                 _settle(patch, heard=heard)
-            except Exception as mistake:  # noqa: PERF203  one that fails must not keep the others
+            except Exception as mistake:  # one that fails must not keep the others
                 mistakes.append(mistake)
     if mistakes:
         raise mistakes[0]

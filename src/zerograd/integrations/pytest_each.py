@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from zerograd.watch.watching import Watching
 
 FIXTURE = "zerograd_watching"
+NOT_WATCHED = "this test was not watched to its end, by a bug of ours"
 
 
 class EachTest:
@@ -53,6 +54,8 @@ class EachTest:
                 item.add_report_section("call", "zerograd", text_of(findings))
             raise
         findings = ears.close()
+        if ears.mistake:
+            item.warn(pytest.PytestWarning(f"zerograd: {NOT_WATCHED}: {ears.mistake}"))
         if findings:
             pytest.fail(text_of(findings), pytrace=False)
         return result
@@ -78,6 +81,11 @@ class Ears:
 
         self._session = Session(self._settings)
         self._session.start()
+
+    @property
+    def mistake(self) -> str | None:
+        """What went wrong with us, if anything did."""
+        return None if self._session is None else self._session.internal_words()
 
     def close(self, error: BaseException | None = None) -> list[Finding]:
         """Listen no more and return what was found.

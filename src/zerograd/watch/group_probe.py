@@ -1,4 +1,4 @@
-"""Was a signal sent to us alone, or to our whole process group, the script included?
+"""Tell a signal that was sent to us alone from one to our whole process group, script included.
 
 A signal does not say. So a process of ours sits in the same group with all signals blocked, does
 nothing, and is asked whether it has received the same one. What it has received, the script has
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 SPREAD = 0.05
-"""Seconds within which one sender signals all that it means to: `pkill` goes from one to the next."""
+"""Seconds in which a sender reaches all that it means to: `pkill` goes from one to the next."""
 
 # Answers each byte with the numbers of the signals that have come since the last.
 PROBE = """
