@@ -63,12 +63,12 @@ def training() -> list[torch.Tensor]:
 
     def closure() -> torch.Tensor:
         lbfgs.zero_grad()
-        loss = model(torch.ones(4, 3)).square().mean()
+        loss: torch.Tensor = model(torch.ones(4, 3)).square().mean()
         loss.backward()
         return loss
 
     lbfgs = torch.optim.LBFGS(model.parameters(), max_iter=2)
-    lbfgs.step(closure)
+    lbfgs.step(closure)  # type: ignore[no-untyped-call]
     return [*(parameter.detach().clone() for parameter in model.parameters()), torch.rand(1)]
 
 
