@@ -6,6 +6,7 @@ ZerogradError
 ├── MissingDependencyError  something that the user has to install
 ├── UnreadableError     a file that cannot be read or written as asked
 ├── ScriptError         a script that cannot be run
+├── BrokenWatchError    a run of which watch reports nothing, because it broke itself
 ├── FaultError          a fault that `zerograd watch --fail-fast` stops at
 ├── ArgumentError       an argument that the engine cannot use (a ValueError too)
 ├── LifecycleError      an illegal move on an account, refused by the engine
@@ -43,6 +44,10 @@ class MissingDependencyError(ZerogradError):
 
 class ScriptError(ZerogradError):
     """A script that cannot be run."""
+
+
+class BrokenWatchError(ZerogradError):
+    """A run of which watch reports nothing, because it broke itself."""
 
 
 class FaultError(ZerogradError):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from zerograd.errors import BrokenWatchError
 from zerograd.findings import Finding, Location
 from zerograd.findings.record import to_record
 from zerograd.rules import find_rule
@@ -147,11 +150,41 @@ def test_a_pragma_that_one_of_several_processes_does_not_need_is_not_unused(tmp_
     assert (len(alone), together) == (1, ())
 
 
-def test_a_bug_of_ours_is_one_note(tmp_path: Path) -> None:
-    journal(tmp_path, SCRIPT, process(), snapshot(mistake="KeyError: 3"), END)
+def test_after_a_bug_of_ours_nothing_is_reported(tmp_path: Path) -> None:
+    journal(tmp_path, SCRIPT, process(), snapshot(finding(), mistake="KeyError: 3"), END)
 
-    assert gather(tmp_path, WATCHER).notes[0] == (
-        "the script was watched only in part, by a bug of ours: KeyError: 3"
+    with pytest.raises(BrokenWatchError) as broken:
+        gather(tmp_path, WATCHER)
+
+    assert str(broken.value) == (
+        "this run was not watched to its end, and nothing of it is reported: "
+        "a bug of ours: KeyError: 3"
+    )
+
+
+def test_of_a_journal_with_records_missing_nothing_is_reported(tmp_path: Path) -> None:
+    journal(tmp_path, SCRIPT, process(), snapshot(finding()), END)
+    (tmp_path / "11.28.lost").touch()
+
+    with pytest.raises(BrokenWatchError) as broken:
+        gather(tmp_path, WATCHER)
+
+    assert str(broken.value) == (
+        "this run was not watched to its end, and nothing of it is reported: "
+        "its journal could not be kept: No space left on device"
+    )
+
+
+def test_two_programs_of_one_process_are_told_apart(tmp_path: Path) -> None:
+    before = (process(), snapshot(finding(count=1)), {"exec": "right.py"})
+    journal(tmp_path, SCRIPT, *before, process(), snapshot(steps=5), END)
+
+    results = gather(tmp_path, WATCHER)
+
+    assert results.findings == (finding(count=1),)
+    assert results.notes == (
+        "the script replaced itself by `right.py` after its step 4; that program was watched too",
+        "seen: 2 optimizers, 9 steps, 9 backwards, 4 parameters, 1 process",
     )
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from zerograd.watch.journal import Journal, read_journal, read_journals
+from zerograd.watch.journal import Journal, read_lines
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_records_come_back_in_order(tmp_path: Path) -> None:
@@ -13,33 +17,56 @@ def test_records_come_back_in_order(tmp_path: Path) -> None:
 
     journal.write({"found": 1})
     journal.write({"found": 2})
-    journal.close()
 
-    assert read_journals(tmp_path) == {os.getpid(): [{"found": 1}, {"found": 2}]}
+    assert journal.path == tmp_path / f"{os.getpid()}.jsonl"
+    assert read_lines(journal.path) == [{"found": 1}, {"found": 2}]
 
 
 def test_a_journal_without_records_leaves_no_file(tmp_path: Path) -> None:
-    journal = Journal(tmp_path)
-
-    journal.close()
+    Journal(tmp_path)
 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_torn_last_line_is_dropped(tmp_path: Path) -> None:
+def test_a_torn_line_says_nothing(tmp_path: Path) -> None:
     file = tmp_path / "7.jsonl"
     file.write_bytes(b'{"found":1}\n{"found":2}\n{"fou')
 
-    assert list(read_journal(file)) == [{"found": 1}, {"found": 2}]
+    assert read_lines(file) == [{"found": 1}, {"found": 2}, None]
 
 
-def test_a_record_is_there_before_the_journal_is_closed(tmp_path: Path) -> None:
-    journal = Journal(tmp_path)
+def test_no_descriptor_is_kept(tmp_path: Path) -> None:
+    before = sorted(Path("/dev/fd").iterdir())
+
+    Journal(tmp_path).write({"found": 1})
+
+    assert sorted(Path("/dev/fd").iterdir()) == before
+
+
+def test_what_cannot_be_written_now_is_written_later(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "late")
 
     journal.write({"found": 1})
+    broken = journal.broken
+    (tmp_path / "late").mkdir()
+    journal.write({"found": 2})
 
-    assert list(read_journal(journal.path)) == [{"found": 1}]
-    journal.close()
+    assert isinstance(broken, FileNotFoundError)
+    assert journal.broken is None
+    assert read_lines(journal.path) == [{"found": 1}, {"found": 2}]
+
+
+def test_a_line_that_was_torn_by_a_full_disk_is_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal, write = Journal(tmp_path), os.write
+    room = iter([5])
+    monkeypatch.setattr(os, "write", lambda file, data: write(file, data[: next(room, None)]))
+
+    journal.write({"found": 1})
+    journal.write({"found": 2})
+
+    assert read_lines(journal.path) == [None, {"found": 1}, {"found": 2}]
 
 
 def test_a_full_disk_stops_the_journal_and_nothing_else() -> None:
@@ -48,14 +75,15 @@ def test_a_full_disk_stops_the_journal_and_nothing_else() -> None:
 
     journal.write({"found": 1})
     journal.write({"found": 2})
-    journal.close()
 
     assert str(journal.broken) == "[Errno 28] No space left on device"
 
 
-def test_a_folder_that_is_gone_stops_the_journal_and_nothing_else(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "gone")
-
+def test_a_journal_that_gives_up_says_so_by_its_name(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
     journal.write({"found": 1})
+    journal.broken = OSError(28, "No space left on device")
 
-    assert isinstance(journal.broken, FileNotFoundError)
+    journal.give_up()
+
+    assert [file.name for file in tmp_path.iterdir()] == [f"{os.getpid()}.28.lost"]

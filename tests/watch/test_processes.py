@@ -136,16 +136,18 @@ def test_however_a_process_ends_its_findings_are_reported(tmp_path: Path) -> Non
     assert run.stderr.endswith("\nKeyboardInterrupt\n")
 
 
-def test_what_a_full_disk_keeps_from_the_journal_is_said_on_stderr(tmp_path: Path) -> None:
+def test_a_journal_that_a_full_disk_cuts_short_is_one_sentence(tmp_path: Path) -> None:
     # The first optimizer of a process makes torch look for a folder that it can write to.
     full = "train(1)\nimport resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
 
     run = watch(tmp_path, TRAINING + full + "train(6)\nprint('done')\n", "-q")
 
     assert run.returncode == 0
-    assert run.stdout.startswith("done\n")
-    assert "zerograd: the journal could not be kept: [Errno 27] File too large\n" in run.stderr
-    assert "zerograd: train.py:11: ZG101 missing-zero: " in run.stderr
+    assert run.stdout == "done\n"
+    assert run.stderr == (
+        "zerograd: this run was not watched to its end, and nothing of it is reported: "
+        "its journal could not be kept: File too large\n"
+    )
 
 
 def test_an_exception_keeps_its_traceback_and_its_findings(tmp_path: Path) -> None:

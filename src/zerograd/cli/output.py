@@ -35,7 +35,9 @@ def write_report(
         write_atomically(output, "".join(report.render(results, view)).encode())
         say(f"report written to {output}")
         return
-    for piece in report.render(results, replace(view, color=wants_color(), width=width())):
+    # Whole, then written: of a report that fails nothing is said.
+    pieces = [*report.render(results, replace(view, color=wants_color(), width=width()))]
+    for piece in pieces:
         sys.stdout.write(piece)
     if not report.HAS_SUMMARY and not quiet:
         for note in results.notes:

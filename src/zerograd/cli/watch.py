@@ -36,8 +36,8 @@ Allow what is meant, in the script:
   loss.backward()  # zerograd: ignore[missing-zero]
   with zerograd.allow("missing-zero"): ...
 
-Exit status: the script's own; with --strict, 1 when the script succeeded and something was found;
-2 for wrong usage or settings, or without PyTorch.
+Exit status: the script's own; with --strict, 1 when the script succeeded and something was found,
+2 when a bug of ours kept it from being watched; 2 for wrong usage or settings, or without PyTorch.
 """
 
 FLAGS = ("hints", "preview")

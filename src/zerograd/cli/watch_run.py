@@ -13,11 +13,11 @@ from zipfile import is_zipfile
 from zerograd.cli.output import refuse_unwritable, write_report
 from zerograd.cli.watch_recover import mention
 from zerograd.cli.watch_repairs import with_repairs
-from zerograd.errors import MissingDependencyError, ScriptError, UnreadableError
+from zerograd.errors import BrokenWatchError, MissingDependencyError, ScriptError, UnreadableError
 from zerograd.printable import say
 from zerograd.reports import View, find_report
 from zerograd.watch.company import begun_run
-from zerograd.watch.gather import gather
+from zerograd.watch.gather import broken_off, gather
 from zerograd.watch.launch import exit_like, run_script
 from zerograd.watch.options import Options
 from zerograd.watch.torchrun import on_ranks
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from zerograd.findings import Results
     from zerograd.settings import Settings
+
+FOUND, BROKEN = 1, 2
+"""What `--strict` makes of a script that succeeded: something was found, or watch itself broke."""
 
 
 def run(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]) -> int:
@@ -42,26 +45,42 @@ def run(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]
         record=wants_history(settings, options),
     )
     command = on_ranks(arguments, options["nproc"]) if options["nproc"] else arguments
-    found = False
+    outcome = 0
     with begun_run(arguments) as here:
 
         def conclude() -> None:
-            nonlocal found
+            nonlocal outcome
             if here.leave():
-                results = gather(here.folder)
-                found = bool(results.findings)
-                show(results, settings, options, View(title=" ".join(arguments)))
+                outcome = told(here.folder, settings, options, View(title=" ".join(arguments)))
                 here.clean_up()  # now: an overdue script may take us with it
 
         overdue = conclude if here.in_company else None
         status = run_script(command, here.folder, watched, overdue)
         conclude()
-    if options["strict"] and status == 0 and found:
-        return 1
+    if options["strict"] and status == 0:
+        return outcome
     if status < 0:
         flush()
         exit_like(status)
     return status
+
+
+def told(folder: Path, settings: Settings, options: Mapping[str, Any], view: View) -> int:
+    """Report what a run found; return the status that `--strict` gives it.
+
+    Whatever goes wrong with us here, the script keeps its own status.
+    """
+    try:
+        results = gather(folder)
+        show(results, settings, options, view)
+    except BrokenWatchError as error:
+        say(f"{error}")
+        return BROKEN
+    except Exception as mistake:
+        words = f"{type(mistake).__name__}: {mistake}".partition("\n")[0]
+        say(f"{broken_off(f'a bug of ours: {words}')}")
+        return BROKEN
+    return FOUND if results.findings else 0
 
 
 def show(results: Results, settings: Settings, options: Mapping[str, Any], view: View) -> None:
@@ -81,7 +100,10 @@ def draw(results: Results, settings: Settings, file: Path, view: View) -> None:
     try:
         write_report(with_repairs(results, settings), "html", file, view=view)
     except UnreadableError as error:
-        say(str(error))
+        say(f"{error}")
+    except Exception as mistake:  # what was found stands in the report above
+        words = f"{type(mistake).__name__}: {mistake}".partition("\n")[0]
+        say(f"cannot draw {file}, by a bug of ours: {words}")
 
 
 def report(results: Results, settings: Settings, options: Mapping[str, Any], view: View) -> None:

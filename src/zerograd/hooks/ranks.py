@@ -52,15 +52,16 @@ class Arriving:
 
     def install(self) -> None:
         """Put it in place now, or as soon as `arrive` finds that it can be."""
+        self.arrive(wanted=True)
         self.wanted = True
-        self.arrive()
 
-    def arrive(self) -> None:
+    def arrive(self, *, wanted: bool = False) -> None:
         """Put it in place if it is wanted and possible by now."""
-        if self.wanted and self.patch is None:
-            self.patch = self.make()
-            if self.patch is not None:
-                self.patch.install()
+        if (wanted or self.wanted) and self.patch is None:
+            patch = self.make()
+            if patch is not None:
+                patch.install()
+                self.patch = patch
 
     def remove(self) -> None:
         """Leave torch as it was found."""

@@ -17,6 +17,7 @@ from torch.utils.data import DataLoader, dataloader
 
 from zerograd.hooks import calls, channels, ranks
 from zerograd.hooks.channels import CHANNELS, SHORTCUTS, Channel
+from zerograd.hooks.guard import Failed, guarded
 from zerograd.hooks.patches import Attribute, Cell, Registration
 
 if TYPE_CHECKING:
@@ -24,21 +25,32 @@ if TYPE_CHECKING:
 
 _lock = RLock()
 _listeners: list[Any] = []
+_failed: dict[int, Failed | None] = {}
+"""Who is told what a listener raises, by the listener's `id`."""
 _installed: list[Patch] = []
 
 
-def subscribe(listener: object) -> None:
-    """Tell this listener from now on; a second subscription of the same one changes nothing."""
+def subscribe(listener: object, failed: Failed | None = None) -> None:
+    """Tell this listener from now on; a second subscription of the same one changes nothing.
+
+    `failed` is told what a method of the listener raises. Without it that is meant for the program.
+    """
     with _lock:
         if not any(known is listener for known in _listeners):
             _listeners.append(listener)
-            _connect()
+            _failed[id(listener)] = failed
+            try:
+                _connect()
+            except BaseException:
+                unsubscribe(listener)
+                raise
 
 
 def unsubscribe(listener: object) -> None:
     """Tell it no more; after the last one torch is as it was found."""
     with _lock:
         _listeners[:] = [known for known in _listeners if known is not listener]
+        _failed.pop(id(listener), None)
         _connect()
 
 
@@ -46,17 +58,23 @@ def _connect() -> None:
     for channel in CHANNELS:
         channel.connect(
             tuple(
-                getattr(listener, channel.name)
+                guarded(getattr(listener, channel.name), _failed[id(listener)])
                 for listener in _listeners
                 if hasattr(listener, channel.name)
             )
         )
     for shortcut in SHORTCUTS:
         shortcut.connect(_listeners)
+    mistakes = []
     for told, patches in _patches():
         heard = any(channel.callbacks for channel in told)
         for patch in patches:
-            _settle(patch, heard=heard)
+            try:
+                _settle(patch, heard=heard)
+            except Exception as mistake:  # one that fails must not keep the others
+                mistakes.append(mistake)
+    if mistakes:
+        raise mistakes[0]
 
 
 def _settle(patch: Patch, *, heard: bool) -> None:

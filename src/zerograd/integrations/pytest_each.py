@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from zerograd.watch.watching import Watching
 
 FIXTURE = "zerograd_watching"
+NOT_WATCHED = "this test was not watched to its end, by a bug of ours"
 
 
 class EachTest:
@@ -31,17 +32,13 @@ class EachTest:
         self._settings = settings
         self._ears = pytest.StashKey[Ears]()
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
+    # No wrapper: what is raised here comes after the wrappers of other plugins were entered, whose
+    # teardown needs what their set-up made (pytest's own logging raises a KeyError without it).
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Listen from here on: models and optimizers are often built by fixtures."""
-        if FIXTURE in getattr(item, "fixturenames", ()):
-            return (yield)
-        ears = item.stash[self._ears] = Ears(settings_for(item, self._settings))
-        try:
-            return (yield)
-        except BaseException:
-            ears.close()
-            raise
+        if FIXTURE not in getattr(item, "fixturenames", ()):
+            item.stash[self._ears] = Ears(settings_for(item, self._settings))
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
@@ -57,6 +54,8 @@ class EachTest:
                 item.add_report_section("call", "zerograd", text_of(findings))
             raise
         findings = ears.close()
+        if ears.mistake:
+            item.warn(pytest.PytestWarning(f"zerograd: {NOT_WATCHED}: {ears.mistake}"))
         if findings:
             pytest.fail(text_of(findings), pytrace=False)
         return result
@@ -82,6 +81,11 @@ class Ears:
 
         self._session = Session(self._settings)
         self._session.start()
+
+    @property
+    def mistake(self) -> str | None:
+        """What went wrong with us, if anything did."""
+        return None if self._session is None else self._session.internal_words()
 
     def close(self, error: BaseException | None = None) -> list[Finding]:
         """Listen no more and return what was found.

@@ -22,6 +22,8 @@ class CalmBackward(Rides):
         """Return a backward that is answered for before and after it runs."""
         shortcut = channels.around_backward
         ours = shortcut.listener
+        # Asked of the observer by way of its channels, which guard the program from our mistakes.
+        begins, ends = channels.backward_begins, channels.backward_ends
 
         # The engine's signature: passing on `*args` and `**kwargs` costs a microsecond.
         def run_backward(  # noqa: C901  flat: see above
@@ -92,7 +94,7 @@ class CalmBackward(Rides):
                 begun = False
                 self.doubt(error)
             if not begun:
-                self.backward_begins(roots, gradients, retain_graph, create_graph)
+                begins.tell(roots, gradients, retain_graph, create_graph)
             try:
                 result = original(
                     roots,
@@ -104,7 +106,7 @@ class CalmBackward(Rides):
                     accumulate_grad=True,
                 )
             except BaseException as error:
-                self.backward_ends(error)
+                ends.tell(error)
                 raise
             try:
                 stand = self._at
@@ -166,7 +168,7 @@ class CalmBackward(Rides):
                             return result
             except Exception as error:
                 self.doubt(error)
-            self.backward_ends(None)
+            ends.tell(None)
             return result
 
         return run_backward

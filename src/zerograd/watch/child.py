@@ -44,7 +44,16 @@ def _report(folder: Path, options: str) -> None:
 
         _Process.reporter = Reporter(folder, from_text(options))
         _Process.reporter.start()
-    except Exception as error:  # a bug of ours, or an environment that was cut
-        from zerograd.printable import say
+    except Exception as mistake:  # a bug of ours, or an environment that was cut
+        _tell(folder, mistake)
 
-        say(f"not watched: {type(error).__name__}: {error}")
+
+def _tell(folder: Path, mistake: Exception) -> None:
+    """Write down why nothing is watched: `zerograd watch` says it at the end."""
+    from zerograd.watch.journal import Journal
+
+    words = f"{type(mistake).__name__}: {mistake}".partition("\n")[0]
+    journal = Journal(folder)
+    journal.write({"internal_error": words})
+    if journal.broken is not None:
+        journal.give_up()

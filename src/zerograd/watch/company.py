@@ -11,19 +11,22 @@ import shutil
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from zerograd.watch.runs import LOCK, PREFIX, cannot_keep, new_run, write_card
+from zerograd.watch.runs import LOCK, PREFIX, cannot_keep, is_private, new_run, write_card
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 LATE = 10.0
 """Seconds that the last watcher waits for those which have not come yet."""
+
+NAMES = 64
+"""Folders that are tried before each watcher reports for itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,21 +115,36 @@ def begun_run(command: Sequence[str]) -> Iterator[Alone]:
             yield Alone(folder)
         return
     member = _join(launch, command)
+    if member is None:
+        with new_run(command) as folder:
+            yield Alone(folder)
+        return
     try:
         yield member
     finally:
         member.close()
 
 
-def _join(launch: Launch, command: Sequence[str]) -> Member:
+def _join(launch: Launch, command: Sequence[str]) -> Member | None:
+    """Join the others; None where every name that they would look for is somebody else's.
+
+    Anybody can foretell the names. So each folder is looked at before it is used, and one that is
+    not ours alone is passed over: by all members alike, because it is not ours for any of them.
+    """
+    name = Path(tempfile.gettempdir()) / f"{PREFIX}{launch.name}"
+    names = [name, *(Path(f"{name}-{number}") for number in range(1, NAMES))]
+    return next((member for one in names if (member := _join_in(one, launch, command))), None)
+
+
+def _join_in(folder: Path, launch: Launch, command: Sequence[str]) -> Member | None:
     import fcntl
 
-    folder = Path(tempfile.gettempdir()) / f"{PREFIX}{launch.name}"
     while True:
         try:
-            folder.mkdir(mode=0o700, exist_ok=True)
-            if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-                raise PermissionError(13, f"{folder} belongs to somebody else")
+            with suppress(FileExistsError):
+                folder.mkdir(mode=0o700)
+            if not is_private(folder):
+                return None
             (folder / f"watcher-{os.getpid()}").touch()
             lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         except FileNotFoundError as error:

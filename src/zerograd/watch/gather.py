@@ -2,102 +2,50 @@
 
 from __future__ import annotations
 
+import json
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from zerograd.findings import Finding, Reach, Results
-from zerograd.findings.record import from_record
+from zerograd.errors import BrokenWatchError
+from zerograd.findings import Reach, Results
 from zerograd.history.history import from_record as history_from
 from zerograd.record import replace
-from zerograd.watch.journal import read_history, read_journals
+from zerograd.watch.journal import HISTORY, read_whole
 from zerograd.watch.ranks.comparing import partings
 from zerograd.watch.ranks.naming import listed
 from zerograd.watch.seen import Seen
 from zerograd.watch.tested import untested
+from zerograd.watch.told import UNREADABLE, read_journals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from zerograd.findings import Finding
     from zerograd.history import History
+    from zerograd.watch.told import Journals, Told
 
+MISTAKE = "internal_error"
 NO_TORCH = "the script never imported torch: there was nothing to watch"
 MANY = 3
 """More processes than this are counted, not named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What one process had written when it ended."""
-
-    pid: int
-    records: list[dict[str, Any]]
-
-    def last(self, key: str) -> Any:
-        """Return the last value that it wrote under this key."""
-        return next((record[key] for record in reversed(self.records) if key in record), None)
-
-    @property
-    def name(self) -> str:
-        """Its rank, else what multiprocessing calls it, or its number."""
-        if self.rank is not None:
-            return f"rank {self.rank}"
-        name = (self.last("process") or {}).get("name", "MainProcess")
-        return f"process {self.pid}" if name == "MainProcess" else str(name)
-
-    @property
-    def rank(self) -> int | None:
-        """Which rank of a distributed run it was."""
-        return (self.last("rank") or {}).get("number")
-
-    def held(self) -> list[dict[str, Any]]:
-        """Return what it held at the steps that are compared between ranks."""
-        return [record["held"] for record in self.records if "held" in record]
-
-    @property
-    def seen(self) -> Seen:
-        """What it had seen at its last snapshot."""
-        return Seen(**(self.last("seen") or {}))
-
-    def title(self, watcher: int) -> str:
-        """Return what to call it in a sentence."""
-        return "the script" if self.rank is None and self.is_child_of(watcher) else self.name
-
-    def is_child_of(self, pid: int) -> bool:
-        """Whether it was started by this process: the script itself is ours."""
-        return (self.last("process") or {}).get("parent") == pid
-
-    def findings(self) -> list[Finding]:
-        """Return the last snapshot's findings, and what was found after it."""
-        known = [from_record(record) for record in self.last("findings") or ()]
-        keys = {(finding.rule.code, finding.location) for finding in known}
-        found = (from_record(record["found"]) for record in self._after_snapshot())
-        return known + [new for new in found if (new.rule.code, new.location) not in keys]
-
-    def _after_snapshot(self) -> Iterator[dict[str, Any]]:
-        snapshots = [at for at, record in enumerate(self.records) if "seen" in record]
-        begin = snapshots[-1] + 1 if snapshots else 0
-        return (record for record in self.records[begin:] if "found" in record)
-
-    def notes(self, name: str) -> Iterator[str]:
-        """Yield what a reader should know about how it was watched."""
-        mistake, steps = self.last("internal_error"), self.seen.steps
-        if mistake:
-            yield f"{name} was watched only in part, by a bug of ours: {mistake}"
-        if self.last("end") == "enough":
-            yield f"{name} was stopped after {steps:,} steps, as --max-steps asked"
-        elif self.last("end") is None and self.findings():
-            yield f"{name} ended abruptly: the counts are those of its step {steps:,}"
-
-
 def gather(folder: Path, watcher: int | None = None) -> Results:
     """Return what all processes found, as far as each came; `watcher` started the script."""
-    told = [Told(pid, records) for pid, records in read_journals(folder).items()]
-    watcher = os.getpid() if watcher is None else watcher
+    return together(folder, read_journals(folder), os.getpid() if watcher is None else watcher)
+
+
+def together(folder: Path, journals: Journals, watcher: int) -> Results:
+    """Return what all processes of a run found; of one that we broke off, nothing is said."""
+    told = journals.told
+    broken = [f"a bug of ours: {mistake}" for one in told if (mistake := one.last(MISTAKE))]
+    broken += [f"its journal could not be kept: {why}" for why in journals.lost]
+    if broken:
+        raise BrokenWatchError(broken_off(broken[0]))
     told.sort(key=lambda one: (not one.is_child_of(watcher), one.rank or 0))
     findings: dict[object, list[tuple[Told, Finding]]] = {}
-    notes = _notes_on_torch(told)
+    notes = [*journals.unreadable, *_notes_on_torch(told)]
     for one in told:
         notes += one.notes(one.title(watcher))
         for finding in one.findings():
@@ -115,16 +63,28 @@ def gather(folder: Path, watcher: int | None = None) -> Results:
     return results(found, seen, notes, _history(folder, told, watcher))
 
 
+def broken_off(why: str) -> str:
+    """Return the sentence for a run of which nothing is reported."""
+    return f"this run was not watched to its end, and nothing of it is reported: {why}"
+
+
 def _history(folder: Path, told: list[Told], watcher: int) -> History | None:
     """Return what all processes did, if it was recorded."""
-    together: History | None = None
-    for one in told:
-        record = read_history(folder, one.pid)
-        if record is not None:
-            name = None if one.is_child_of(watcher) else one.name
-            history = history_from(record).of_process(name)
-            together = history if together is None else together.followed_by(history)
-    return together
+    whole: History | None = None
+    for pid, one in {one.pid: one for one in told}.items():
+        history = _kept(folder / f"{pid}{HISTORY}")
+        if history is not None:
+            history = history.of_process(None if one.is_child_of(watcher) else one.name)
+            whole = history if whole is None else whole.followed_by(history)
+    return whole
+
+
+def _kept(path: Path) -> History | None:
+    """Return the history that a process kept, if it was asked to and it can be read."""
+    try:
+        return history_from(json.loads(read_whole(path)))
+    except (OSError, *UNREADABLE):
+        return None
 
 
 def results(
@@ -198,7 +158,8 @@ def _together(same: list[tuple[Told, Finding]], watcher: int) -> Finding:
 
 def _processes(same: list[Told], watcher: int) -> str | None:
     ranks = [one.rank for one in same if one.rank is not None]
-    titles = [one.title(watcher) for one in same if one.rank is None]
+    # A program that replaced itself is one process, and has one title.
+    titles = [*dict.fromkeys(one.title(watcher) for one in same if one.rank is None)]
     if (titles == ["the script"] and not ranks) or len(ranks) == len(same) == 1:
         return None
     if len(titles) > MANY:

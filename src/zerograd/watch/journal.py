@@ -1,58 +1,76 @@
 """An append-only file per process: what was found so far survives any kind of death.
 
-Each line is one JSON record, written with a single unbuffered `write`, so that a process killed
+Each line is one JSON record, written whole by a single unbuffered `write`, so that a process killed
 at any moment leaves at most one torn line at the end; readers drop it.
+
+No descriptor is kept between two records: a program that closes all descriptors (daemons do, with
+`os.closerange`) and opens a file of its own would get ours, and our next record in its file.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import stat
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 Record = dict[str, Any]
 
+RECORDS = ".jsonl"
+"""How the name of a process's journal ends."""
+
 HISTORY = ".history"
 """How the name of a process's history ends."""
+
+LOST = ".lost"
+"""How the name of a journal ends in which records are missing, after the error's number."""
+
+APPENDING = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+LOOKING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Journal:
     """The writing end, one per process; the file appears with the first record."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / f"{os.getpid()}.jsonl"
-        self._file: int | None = None
+        self.path = folder / f"{os.getpid()}{RECORDS}"
+        self.is_begun = False
+        """Whether a record was written, or waits to be."""
         self.broken: OSError | None = None
-        """Why nothing more is written; a full disk must not stop a training."""
-
-    @property
-    def is_begun(self) -> bool:
-        """Whether a record was written."""
-        return self._file is not None
+        """Why the last records could not be written; a full disk must not stop a training."""
+        self._waiting = b""
 
     def write(self, record: Record) -> None:
-        """Append one record; after a failed write the journal stays silent."""
-        if self.broken:
-            return
-        line = json.dumps(record, separators=(",", ":")).encode() + b"\n"
+        """Append one record; what cannot be written now is tried again with the next."""
+        self.is_begun = True
+        self._waiting += json.dumps(record, separators=(",", ":")).encode() + b"\n"
         try:
-            if self._file is None:
-                self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            written = os.write(self._file, line)
-            if written < len(line):
-                # The disk has just become full: the next write says so.
-                os.write(self._file, line[written:])
+            file = os.open(self.path, APPENDING, 0o600)
+            try:
+                self._write_out(file)
+            finally:
+                os.close(file)
         except OSError as error:
             self.broken = error
+        else:
+            self.broken = None
+
+    def _write_out(self, file: int) -> None:
+        while self._waiting:
+            written = os.write(file, self._waiting)
+            if written < len(self._waiting):
+                # The disk has just become full. The torn line gets an end, and is written again.
+                whole = self._waiting.rfind(b"\n", 0, written) + 1
+                self._waiting = b"\n" + self._waiting[whole:]
+            else:
+                self._waiting = b""
 
     def keep(self, history: Record) -> None:
         """Put the history beside the records, whole, in place of the one before."""
-        if self.broken:
-            return
         new = self.path.with_suffix(".new")
         try:
             new.write_text(json.dumps(history, separators=(",", ":")), encoding="utf-8")
@@ -60,34 +78,32 @@ class Journal:
         except OSError as error:
             self.broken = error
 
-    def close(self) -> None:
-        """Release the file."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+    def give_up(self) -> None:
+        """Tell readers that records are missing, by a name: on a full disk that needs no room."""
+        assert self.broken is not None
+        lost = self.path.with_suffix(f".{self.broken.errno or 0}{LOST}")
+        with suppress(OSError):
+            lost.touch(0o600)
+        with suppress(OSError):
+            self.path.replace(lost)
 
 
-def read_journal(path: Path) -> Iterator[Record]:
-    """Yield the whole records of one process; a torn last line is dropped."""
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(record, dict):
-            yield record
+def read_whole(path: Path) -> bytes:
+    """Return the content of a regular file; anything else is an error, and never waited for."""
+    file = os.open(path, LOOKING)
+    with os.fdopen(file, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError(0, "it is no regular file")
+        return opened.read()
 
 
-def read_history(folder: Path, pid: int) -> Record | None:
-    """Return the history that a process kept, if it was asked to."""
+def read_lines(path: Path) -> list[Any]:
+    """Return what each line of a journal says; None for a line that says nothing."""
+    return [_said(line) for line in read_whole(path).split(b"\n") if line]
+
+
+def _said(line: bytes) -> Any:
     try:
-        record = json.loads((folder / f"{pid}{HISTORY}").read_bytes())
-    except (OSError, ValueError):
+        return json.loads(line)
+    except (ValueError, RecursionError):
         return None
-    return record if isinstance(record, dict) else None
-
-
-def read_journals(folder: Path) -> dict[int, list[Record]]:
-    """Return every process's records, by process id."""
-    paths = sorted(folder.glob("*.jsonl"), key=lambda path: int(path.stem))
-    return {int(path.stem): list(read_journal(path)) for path in paths}

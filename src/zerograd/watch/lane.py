@@ -145,4 +145,4 @@ class Lane(CalmBackward):
             self._at = move.to
             self._trail.append(move)
         else:
-            self.step_ends(optimizer)
+            channels.step_ends.tell(optimizer)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from zerograd.errors import ScriptError
+from zerograd.watch.group_probe import GroupProbe
 from zerograd.watch.options import to_text
 from zerograd.watch.variables import FOLDER, OPTIONS
 
@@ -56,7 +57,7 @@ def run_script(
     command = [sys.executable, *interpreter_flags(), *arguments]
     environment = watched_environment(os.environ, folder, options)
     if hasattr(signal, "sigwaitinfo"):
-        return _run_with_signals(command, environment, overdue)
+        return _run_with_signals(command, environment, overdue, like=arguments)
     return subprocess.call(command, env=environment)
 
 
@@ -78,7 +79,10 @@ def interpreter_flags() -> list[str]:
 
 
 def _run_with_signals(
-    command: list[str], environment: dict[str, str], overdue: Callable[[], None] | None
+    command: list[str],
+    environment: dict[str, str],
+    overdue: Callable[[], None] | None,
+    like: Sequence[str],
 ) -> int:
     waited = {*FORWARDED, signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited)
@@ -93,7 +97,12 @@ def _run_with_signals(
     try:
         # `preexec_fn` is unsafe only with threads, and we have none.
         child = subprocess.Popen(command, env=environment, preexec_fn=like_a_bare_start)
-        _wait(child, waited, overdue)
+        # After the script: what reaches one of them in between comes twice rather than never.
+        probe = GroupProbe(like, die_with_us)
+        try:
+            _wait(child, waited, overdue, probe)
+        finally:
+            probe.close()
         return child.returncode
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -103,8 +112,9 @@ def _wait(
     child: subprocess.Popen[bytes],
     waited: set[signal.Signals],
     overdue: Callable[[], None] | None,
+    probe: GroupProbe,
 ) -> None:
-    """Wait for the script's end, and pass on what is sent to us meanwhile."""
+    """Wait for the script's end, and pass on what is sent to us alone meanwhile."""
     asked = False
     while child.poll() is None:
         if asked and overdue is not None:
@@ -115,8 +125,10 @@ def _wait(
                 continue
         else:
             received = signal.sigwaitinfo(waited)
-        _pass_on(received, child)
-        asked |= received.si_signo == signal.SIGTERM
+        number = received.si_signo
+        if number != signal.SIGCHLD and not probe.has_received(number) and child.poll() is None:
+            child.send_signal(number)
+        asked |= number == signal.SIGTERM
 
 
 def _death_wish() -> Callable[[], None]:
@@ -133,14 +145,6 @@ def _death_wish() -> Callable[[], None]:
             os._exit(1)
 
     return wish
-
-
-def _pass_on(received: signal.struct_siginfo, child: subprocess.Popen[bytes]) -> None:
-    # A terminal's Ctrl-C reaches the whole process group, the child included; only what was
-    # sent to us alone (a positive sender, code <= 0) is passed on, else it would arrive twice.
-    sent_to_us = received.si_signo != signal.SIGCHLD and received.si_code <= 0
-    if sent_to_us and child.poll() is None:
-        child.send_signal(received.si_signo)
 
 
 def exit_like(status: int) -> NoReturn:

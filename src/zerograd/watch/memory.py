@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle import Event, Fault
     from zerograd.watch.reading import Reader
 
-SKIPPED = {"clears": 3, "begins": 2, "steps": 3}
+SKIPPED = {"clears": 4, "begins": 3, "steps": 4}
 """The calls of a line of the user's; the others only end what such a call began. How many frames
 lie between the one that learns of it and the one that compares the line when it comes again."""
 
@@ -56,7 +56,7 @@ class Memory(Observer):
         *,
         repost: Callable[[list[Event]], None],
         report: Callable[[Fault], None],
-        fail: Callable[[BaseException], None],
+        fail: Callable[[Exception], None],
         stepped: Callable[[int], None],
     ) -> None:
         def noted(event: Event) -> None:

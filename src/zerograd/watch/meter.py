@@ -27,18 +27,15 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 
-def _guarded(
+def _alone(
     method: Callable[Concatenate[Meter, P], None],
 ) -> Callable[Concatenate[Meter, P], None]:
-    """Let one thread at a time measure, and keep our own mistakes out of the training."""
+    """Let one thread at a time measure; `hooks` keeps our own mistakes out of the training."""
 
     @wraps(method)
     def alone(self: Meter, /, *args: P.args, **kwargs: P.kwargs) -> None:
         with self.clerk.lock:
-            try:
-                method(self, *args, **kwargs)
-            except Exception as error:
-                self.fail(error)
+            method(self, *args, **kwargs)
 
     return alone
 
@@ -46,28 +43,25 @@ def _guarded(
 class Meter:
     """Subscribed to `zerograd.hooks` after the observer, so that events come before measures."""
 
-    def __init__(
-        self, recorder: Recorder, clerk: Clerk, fail: Callable[[BaseException], None]
-    ) -> None:
+    def __init__(self, recorder: Recorder, clerk: Clerk) -> None:
         self.recorder = recorder
         self.clerk = clerk
-        self.fail = fail
         self._loss: Tensor | None = None
         self._scaler: Any = None
         """Has scaled the loss that is about to be deposited."""
 
-    @_guarded
+    @_alone
     def group_added(self, optimizer: Optimizer) -> None:
         """Learn what an optimizer is called."""
         self._know(optimizer)
 
-    @_guarded
+    @_alone
     def loss_scaled(self, scaler: Any, scaled: Any) -> None:
         """Remember that the next loss carries a scale."""
         del scaled
         self._scaler = scaler if scaler.is_enabled() else None
 
-    @_guarded
+    @_alone
     def backward_begins(
         self, roots: Any, gradients: Any, retain_graph: bool, create_graph: bool
     ) -> None:
@@ -75,7 +69,7 @@ class Meter:
         del gradients, retain_graph, create_graph
         self._loss = roots[0].detach() if roots[0].numel() == 1 else None
 
-    @_guarded
+    @_alone
     def backward_ends(self, error: BaseException | None) -> None:
         """Read the loss for those that it reached."""
         loss, scaler = self._loss, self._scaler
@@ -88,18 +82,18 @@ class Meter:
             for course in wanting:
                 course.loss.add(course.step, value)
 
-    @_guarded
+    @_alone
     def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
         """Measure what a step is about to spend."""
         if not has_closure:
             self._measure(optimizer)
 
-    @_guarded
+    @_alone
     def closure_evaluated(self, optimizer: Optimizer) -> None:
         """Measure what the last evaluation of a closure left."""
         self._measure(optimizer)
 
-    @_guarded
+    @_alone
     def clip_begins(self, parameters: list[Tensor], limit: Any, by_value: bool) -> None:
         """Measure what a clip is about to cut."""
         del limit, by_value
@@ -111,7 +105,7 @@ class Meter:
             for course in wanting:
                 course.unclipped.add(course.step, norm)
 
-    @_guarded
+    @_alone
     def scaler_step_begins(self, scaler: Any, optimizer: Optimizer) -> None:
         """Read the loss scale."""
         course = self._know(optimizer)

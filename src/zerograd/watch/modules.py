@@ -16,7 +16,7 @@ from torch.nn.modules.module import (
     register_module_forward_pre_hook,
 )
 
-from zerograd.hooks import call_site
+from zerograd.hooks import call_site, guarded
 from zerograd.hooks.patches import Attribute
 from zerograd.lifecycle import Called
 from zerograd.watch.ranks.shards import is_sharded
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from torch.nn import Module
 
+    from zerograd.hooks.guard import Failed
     from zerograd.watch.clerk import Clerk
 
 LISTENED = 8
@@ -37,8 +38,11 @@ LISTENED = 8
 class Modules:
     """Listens to calls of modules for a while, now and then."""
 
-    def __init__(self, clerk: Clerk) -> None:
+    def __init__(self, clerk: Clerk, failed: Failed) -> None:
         self.clerk = clerk
+        self._call_begins = guarded(self._begin, failed)
+        self._call_ends = guarded(self._end, failed)
+        self._give_up = guarded(self._stop_for_good, failed)
         self._handles: list[Any] = []
         self._outermost: dict[int, Module] = {}
         self._leaves: dict[int, dict[frozenset[int], None]] = {}
@@ -59,30 +63,31 @@ class Modules:
     def listen(self) -> None:
         """Begin to listen."""
         if not self._handles and not self._given_up:
-            self._handles = [
-                register_module_forward_pre_hook(self._begins),
-                register_module_forward_hook(self._ends, always_call=True),
-            ]
+            self._handles.append(register_module_forward_pre_hook(self._begins))
+            self._handles.append(register_module_forward_hook(self._ends, always_call=True))
             self._compiles.install()
 
     def stop(self) -> None:
         """Stop listening."""
-        if self._handles:
-            self._compiles.remove()
-        for handle in self._handles:
+        handles, self._handles = self._handles, []
+        for handle in handles:
             handle.remove()
-        self._handles = []
+        if handles:
+            self._compiles.remove()
 
     def _giving_up(self, original: Any) -> Any:
         """Wrap `torch.compile`: a compiled module warns its user of hooks like ours."""
 
         @wraps(original)
         def compile_(*args: Any, **kwargs: Any) -> Any:
-            self._given_up = True
-            self.stop()
+            self._give_up()
             return original(*args, **kwargs)
 
         return compile_
+
+    def _stop_for_good(self) -> None:
+        self._given_up = True
+        self.stop()
 
     def count(self, backwards: int) -> None:
         """Listen, or not, as the run goes on."""
@@ -100,8 +105,15 @@ class Modules:
     # Dynamo traces through module hooks: under it they must do nothing at all.
     def _begins(self, module: Module, inputs: Any) -> None:
         del inputs
-        if torch.compiler.is_compiling():
-            return
+        if not torch.compiler.is_compiling():
+            self._call_begins(module)
+
+    def _ends(self, module: Module, inputs: Any, output: Any) -> None:
+        del inputs, output
+        if not torch.compiler.is_compiling():
+            self._call_ends(module)
+
+    def _begin(self, module: Module) -> None:
         self.begun(module)
         thread = get_ident()
         if thread not in self._outermost:
@@ -115,10 +127,7 @@ class Modules:
             with self.clerk.lock:
                 self._leaves[thread][self.clerk.roster.take_in(own)] = None
 
-    def _ends(self, module: Module, inputs: Any, output: Any) -> None:
-        del inputs, output
-        if torch.compiler.is_compiling():
-            return
+    def _end(self, module: Module) -> None:
         self.ended(module)
         thread = get_ident()
         if self._outermost.get(thread) is module:

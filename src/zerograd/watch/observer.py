@@ -36,17 +36,14 @@ IN_CALL = 3
 def _locked(
     method: Callable[Concatenate[Observer, P], None],
 ) -> Callable[Concatenate[Observer, P], None]:
-    """Let one thread at a time speak, and keep our own mistakes out of the training."""
+    """Let one thread at a time speak; `hooks` keeps our own mistakes out of the training."""
 
     @wraps(method)
     def alone(self: Observer, /, *args: P.args, **kwargs: P.kwargs) -> None:
         with self.clerk.lock:
-            try:
-                self.take_over()
-                method(self, *args, **kwargs)
-                self.hand_back()
-            except Exception as error:
-                self.fail(error)
+            self.take_over()
+            method(self, *args, **kwargs)
+            self.hand_back()
 
     return alone
 
@@ -60,7 +57,7 @@ class Observer:
         reader: Reader,
         *,
         report: Callable[[Fault], None],
-        fail: Callable[[BaseException], None],
+        fail: Callable[[Exception], None],
         stepped: Callable[[int], None],
     ) -> None:
         self.fail = fail
@@ -76,7 +73,7 @@ class Observer:
         self._schedules = Schedules()
         self.deposits = Deposits(self.clerk)
         self.steps = Steps(self.clerk, self.deposits)
-        self.modules = Modules(self.clerk)
+        self.modules = Modules(self.clerk, fail)
         self.clerk.news = lambda: self.modules.relisten(self.deposits.count)
 
     def take_over(self) -> None:

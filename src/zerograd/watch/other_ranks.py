@@ -46,15 +46,12 @@ IN_HOOK = 3
 def _apart(
     method: Callable[Concatenate[Ranks, P], None],
 ) -> Callable[Concatenate[Ranks, P], None]:
-    """Let one thread at a time speak, and keep our own mistakes out of the training."""
+    """Let one thread at a time speak; `hooks` keeps our own mistakes out of the training."""
 
     @wraps(method)
     def alone(self: Ranks, /, *args: P.args, **kwargs: P.kwargs) -> None:
         with self._observer.clerk.lock:
-            try:
-                method(self, *args, **kwargs)
-            except Exception as error:
-                self._observer.fail(error)
+            method(self, *args, **kwargs)
 
     return alone
 
@@ -93,7 +90,7 @@ class Ranks:
 
     def start(self) -> None:
         """Listen."""
-        hooks.subscribe(self)
+        hooks.subscribe(self, self._observer.fail)
 
     def stop(self) -> None:
         """Listen no more."""
@@ -109,9 +106,7 @@ class Ranks:
         wrapper = self._called.get(id(module))
         if wrapper is None or wrapper.module() is not module:
             self.wrapped(module)
-            wrapper = self._called.get(id(module))
-            if wrapper is None:
-                return  # a mistake of ours, which was told
+            wrapper = self._called[id(module)]
         call = wrapper.calls[prepared]
         if call not in self._calls:
             wrapper.ever_called = True

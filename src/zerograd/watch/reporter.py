@@ -7,11 +7,15 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from zerograd.findings.record import to_record
+from zerograd.hooks.guard import guarded
+from zerograd.hooks.patches import Attribute
 from zerograd.printable import say
 from zerograd.watch.ending import keep_interrupted, uncaught
 from zerograd.watch.journal import Journal
@@ -21,11 +25,13 @@ from zerograd.watch.session import Session
 from zerograd.watch.stopping import Limits
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
     from zerograd.findings import Finding
     from zerograd.watch.options import Options
     from zerograd.watch.ranks.identity import Rank
+
+STDERR = 2
 
 
 class Reporter:
@@ -41,16 +47,30 @@ class Reporter:
             on_first=self.found,
             on_progress=self.snapshot,
             on_held=self._write,
+            on_broken=self._broke,
             record=options.record,
         )
         self._rank: Rank | None = None
+        self._stderr = _identity(STDERR)
+        # The others of the family, `execvp` and so on, call one of these two.
+        self._execs = [Attribute(os, name, self._telling) for name in ("execv", "execve")]
+        self._leave = guarded(self._leaves, self.session.fail)
+        self._end = guarded(self._finish, self.session.fail)
+        self._begin_anew = guarded(self._forked, self.session.fail)
+        self._begin = guarded(self._start, self.session.fail)
 
     def start(self) -> None:
         """Begin to listen; whatever ends the process, the journal is there."""
+        self._begin()
+
+    def _start(self) -> None:
         self.journal.write({"process": self._process()})
-        self.session.start()
         atexit.register(self.finish)
-        os.register_at_fork(after_in_child=self.forked)
+        self.session.start()
+        if self.session.running:
+            for patch in self._execs:
+                patch.install()
+            os.register_at_fork(after_in_child=self.forked)
 
     def found(self, finding: Finding) -> None:
         """Say in one line what was just found, and keep it."""
@@ -73,17 +93,21 @@ class Reporter:
                 self.journal.keep(self.session.recorder.history().record())
 
     def finish(self) -> None:
-        """Judge what only the end shows, and close the journal."""
+        """Judge what only the end shows, and write down how it ended."""
+        self._end()
+        if self.journal.broken is not None:
+            self.journal.give_up()
+        keep_interrupted()
+
+    def _finish(self) -> None:
+        for patch in self._execs:
+            patch.remove()
         self.session.stop(uncaught())
         self.snapshot()
         if self.journal.is_begun:
-            self.journal.write(self._end())
-        if self.journal.broken is not None:
-            self._lament()
-        self.journal.close()
-        keep_interrupted()
+            self.journal.write(self._ending())
 
-    def _end(self) -> dict[str, object]:
+    def _ending(self) -> dict[str, object]:
         if self.session.limits.reached:
             return {"end": "enough"}
         error = uncaught() or _in_flight()
@@ -94,6 +118,9 @@ class Reporter:
 
         The journal begins with the first thing seen: the workers of a loader train nothing.
         """
+        self._begin_anew()
+
+    def _forked(self) -> None:
         self.journal = Journal(self.folder)
         self._rank = None
         self.session.begin_anew()
@@ -120,17 +147,62 @@ class Reporter:
         name = multiprocessing.current_process().name if multiprocessing else "MainProcess"
         return {"name": name, "parent": os.getppid(), "torch": str(torch.__version__)}
 
+    def _broke(self) -> None:
+        """Take every patch away, and tell the reader of the journal why."""
+        for patch in self._execs:
+            patch.remove()
+        self._write({"internal_error": self.session.internal_words()})
+
+    def _telling(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap `os.execv` and `os.execve`, which end this program and not its process."""
+
+        @wraps(original)
+        def execute(path: Any, argv: Any, *args: Any, **kwargs: Any) -> Any:
+            self._leave(argv)
+            try:
+                return original(path, argv, *args, **kwargs)
+            finally:
+                self._leave(None)  # not reached but by an error: the program goes on
+
+        return execute
+
+    def _leaves(self, argv: Any) -> None:
+        """Keep everything that is known, and what the program becomes; None if it stays."""
+        if argv is not None:
+            self.snapshot()
+        if self.journal.is_begun:  # else a child that was forked to become another program
+            self._write({"exec": None if argv is None else _command(argv)})
+
     def _say(self, finding: Finding) -> None:
         at, rule = finding.location, finding.rule
-        with suppress(OSError, ValueError):  # a script may close its stderr
-            say(f"{at.path}:{at.line}: {rule.code} {rule.name}: {finding.message}")
+        with suppress(Exception):  # a script may close its stderr, or put anything in its place
+            if self._is_still_stderr():
+                say(f"{at.path}:{at.line}: {rule.code} {rule.name}: {finding.message}")
 
-    def _lament(self) -> None:
-        """Say what the journal could not keep, in the only place that is left."""
-        with suppress(OSError, ValueError):
-            say(f"the journal could not be kept: {self.journal.broken}")
-        for finding in self.session.findings:
-            self._say(finding)
+    def _is_still_stderr(self) -> bool:
+        """Whether a line for stderr would not end up in a file that the script has opened."""
+        try:
+            number = sys.stderr.fileno()
+        except (AttributeError, OSError, ValueError):
+            return True  # an object of the script's own, which is there to be written to
+        return number != STDERR or _identity(STDERR) == self._stderr
+
+
+def _identity(number: int) -> tuple[int, int] | None:
+    """Return which file a descriptor leads to, if it is open."""
+    try:
+        file = os.fstat(number)
+    except OSError:
+        return None
+    return file.st_dev, file.st_ino
+
+
+def _command(argv: Any) -> str:
+    """Return a command as people type it: of Python, what it runs."""
+    words = [os.fsdecode(word) for word in argv]
+    first, *rest = words or [""]
+    named = Path(first).name
+    return " ".join(rest if rest and named.startswith("python") else [named, *rest])
 
 
 def _in_flight() -> BaseException | None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import tempfile
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
+from zerograd.watch.journal import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,26 +92,36 @@ def leftovers() -> list[Leftover]:
 
 
 def _leftover(folder: Path) -> Leftover | None:
+    """Return what a run left, if its card says so in words that can be used."""
     try:
-        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        card = json.loads(read_whole(folder / CARD))
+        when = float(card["started"])
+        datetime.fromtimestamp(when).astimezone()  # the year 300,000 is no date
         here = Path(card["here"])
-        return Leftover(folder, card["command"], card["started"], card["watcher"], here)
-    except (OSError, ValueError, KeyError):
+        return Leftover(folder, str(card["command"]), when, int(card["watcher"]), here)
+    except (OSError, ValueError, LookupError, TypeError, ArithmeticError):
         return None
 
 
 def _is_abandoned(folder: Path) -> bool:
     """Whether nobody holds the run's lock any more; a lock dies with its process."""
     try:
-        if folder.stat().st_uid != os.getuid():
+        if not is_private(folder):
             return False
-        lock = os.open(folder / LOCK, os.O_RDWR)
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_NONBLOCK)
     except (AttributeError, OSError):  # Windows has no owners: nothing is called abandoned there
         return False
     try:
         return _take(lock)
     finally:
         os.close(lock)
+
+
+def is_private(folder: Path) -> bool:
+    """Whether this is a folder, no link to one, of this user and nobody else's to look into."""
+    found = folder.lstat()
+    owned = found.st_uid == os.getuid()
+    return stat.S_ISDIR(found.st_mode) and owned and not stat.S_IMODE(found.st_mode) & 0o077
 
 
 def _take(lock: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,7 @@ class Session:
         on_first: Callable[[Finding], None] | None = None,
         on_progress: Callable[[], None] | None = None,
         on_held: Callable[[Record], None] | None = None,
+        on_broken: Callable[[], None] | None = None,
         record: bool = False,
     ) -> None:
         self.record = record
@@ -62,8 +64,10 @@ class Session:
         """Told at steps 1, 2, 4, 8, ..."""
         self.on_held = on_held
         """Told what this rank holds at some steps, if somebody compares it with the others'."""
-        self.internal_error: BaseException | None = None
-        """Why we stopped listening in mid-run; the script never notices."""
+        self.on_broken = on_broken
+        """Told when a mistake of ours has ended the watching."""
+        self.internal_error: Exception | None = None
+        """Why we stopped listening in mid-run; the script never notices, and nothing is found."""
         self.running = False
         self.begin_anew()
 
@@ -82,7 +86,7 @@ class Session:
             Reader(),
             repost=self._repost,
             report=lambda fault: self._take((fault,)),
-            fail=self._fail,
+            fail=self.fail,
             stepped=self._stepped,
         )
         records = Records(self.on_held, self._parting_at) if self.on_held is not None else None
@@ -110,20 +114,27 @@ class Session:
 
         self.observer.answer_all()
         self.recorder.know(self.observer.clerk.roster)
-        return Meter(self.recorder, self.observer.clerk, self._fail)
+        return Meter(self.recorder, self.observer.clerk)
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Begin to listen; what fails to begin leaves torch as it was found."""
         if not self.running:
-            self.running = True
-            self.observer.modules.listen()
-            hooks.subscribe(self.observer)
-            allowance.changed.append(self.observer.allowance_changed)
-            self.ranks.start()
-            if self._meter is not None:
-                hooks.subscribe(self._meter)
-            if self.limits.any:
-                hooks.subscribe(self._brake)
+            try:
+                self._listen()
+            except Exception as mistake:
+                self.fail(mistake)
+
+    def _listen(self) -> None:
+        self.running = True
+        self.observer.modules.listen()
+        hooks.subscribe(self.observer, self.fail)
+        allowance.changed.append(self.observer.allowance_changed)
+        self.ranks.start()
+        if self._meter is not None:
+            hooks.subscribe(self._meter, self.fail)
+        if self.limits.any:
+            # Unguarded: it raises on purpose.
+            hooks.subscribe(self._brake)
 
     def stop(self, error: BaseException | None = None, *, whole: bool = True) -> None:
         """Listen no more, and judge what only the end shows.
@@ -133,10 +144,10 @@ class Session:
         """
         if not self.running:
             return
-        self.silence()
         ended_well = error is None or (isinstance(error, SystemExit) and not error.code)
         whole = whole and ended_well and not self.limits.reached
         try:
+            self.silence()
             self.observer.catch_up()
             self._take(self.ledger.close(clean=whole))
             self._take(faults_of(error))
@@ -146,12 +157,22 @@ class Session:
                 self._take(self.ranks.close())
                 self._unused = self.admission.unused(self._lines_that_ran())
         except Exception as mistake:  # a bug of ours at the end of a good run
-            self.internal_error = mistake
+            self.fail(mistake)
 
     @property
     def findings(self) -> list[Finding]:
-        """What was found so far and is wanted, in the order of the source."""
-        self.observer.catch_up()
+        """What was found so far and is wanted, in the order of the source.
+
+        Nothing once a mistake of ours has shown: what was found before may be one of its works.
+        """
+        try:
+            self.observer.catch_up()
+            return [] if self.internal_error is not None else self._findings()
+        except Exception as mistake:
+            self.fail(mistake)
+            return []
+
+    def _findings(self) -> list[Finding]:
         kept = findings(self._judged(), self.measures)
         found = [found for found in kept if self.admission.admits(found)]
         return sorted(found + self._unused, key=lambda finding: finding.order)
@@ -176,10 +197,7 @@ class Session:
     def _stepped(self, steps: int) -> None:
         del steps
         if self.on_progress is not None:
-            try:
-                self.on_progress()
-            except Exception as error:  # whatever it is, the script must not see it
-                self._fail(error)
+            self.on_progress()
 
     def _steps(self) -> int:
         """Return how many steps were made, and judged."""
@@ -252,19 +270,26 @@ class Session:
         if fault.severity is Severity.ERROR:
             self.limits.fault_found(finding)
 
-    def _fail(self, error: BaseException) -> None:
-        # A bug of ours must not become the training's: we go, and say so at the end.
-        self.internal_error = error
-        self.silence()
+    def fail(self, mistake: Exception) -> None:
+        """Go: a mistake of ours must not become the training's. It is said at the end."""
+        first = self.internal_error is None
+        self.internal_error = self.internal_error or mistake
+        self.limits.found = None  # the brake may still be told of this very step
+        with suppress(Exception):
+            self.silence()
+        if first and self.on_broken is not None:
+            with suppress(Exception):
+                self.on_broken()
 
     def silence(self) -> None:
         """Listen no more, and judge nothing."""
         self.running = False
-        hooks.unsubscribe(self.observer)
-        allowance.changed[:] = [
-            tell for tell in allowance.changed if tell != self.observer.allowance_changed
-        ]
-        self.ranks.stop()
-        hooks.unsubscribe(self._brake)
-        hooks.unsubscribe(self._meter)
-        self.observer.modules.stop()
+        with ExitStack() as all_of_them:  # also those after one that fails
+            all_of_them.callback(self.observer.modules.stop)
+            all_of_them.callback(hooks.unsubscribe, self._meter)
+            all_of_them.callback(hooks.unsubscribe, self._brake)
+            all_of_them.callback(self.ranks.stop)
+            all_of_them.callback(hooks.unsubscribe, self.observer)
+            allowance.changed[:] = [
+                tell for tell in allowance.changed if tell != self.observer.allowance_changed
+            ]

@@ -34,6 +34,9 @@ class Silent:
     def report(self, results: Results) -> None:
         """Let it pass."""
 
+    def broken(self, sentence: str) -> None:
+        """Let it pass."""
+
 
 class Teller:
     """Says it in one of the formats, to a stream or a file."""
@@ -71,6 +74,10 @@ class Teller:
             self._write(text + more)
         else:
             save(self._output, text)
+
+    def broken(self, sentence: str) -> None:
+        """Say that there is nothing to report, because of a mistake of ours."""
+        self._write(f"zerograd: {sentence}\n")
 
     def _write(self, text: str) -> None:
         with suppress(OSError, ValueError):  # a program may close its streams

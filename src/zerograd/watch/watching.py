@@ -13,7 +13,7 @@ import torch
 from zerograd.errors import ArgumentError, FaultError, ZerogradError
 from zerograd.printable import say
 from zerograd.watch.ending import keep_interrupted, uncaught
-from zerograd.watch.gather import results
+from zerograd.watch.gather import broken_off, results
 from zerograd.watch.seen import seen_by
 from zerograd.watch.session import Session
 from zerograd.watch.stopping import Limits, sentence
@@ -41,6 +41,9 @@ class Tells(Protocol):
 
     def report(self, results: Results) -> None:
         """Hear everything, at the end."""
+
+    def broken(self, sentence: str) -> None:
+        """Hear that there is nothing to report, because of a mistake of ours."""
 
 
 class Watching:
@@ -111,7 +114,7 @@ class Watching:
         """Report what was found since the last report, if anything was."""
         news = self._news()
         if news:
-            self._tells.report(self._results(news))
+            self._report(news)
 
     def _news(self) -> list[Finding]:
         news = [finding for finding in self.findings if _key(finding) not in self._told]
@@ -128,8 +131,20 @@ class Watching:
             is_first = not self._told
             news = self._news()
         if news or is_first:
-            self._tells.report(self._results(news))
+            self._report(news)
         return True
+
+    def _report(self, findings: list[Finding]) -> None:
+        try:
+            if self._session.internal_error is None:
+                self._tells.report(self._results(findings))
+        except ZerogradError:  # a report that cannot be written where it was wanted
+            raise
+        except Exception as mistake:
+            self._session.fail(mistake)
+        words = self._session.internal_words()
+        if words is not None:
+            self._tells.broken(broken_off(f"a bug of ours: {words}"))
 
     def _forget(self) -> None:
         if self in _running:
@@ -157,9 +172,6 @@ class Watching:
         note = untested(str(torch.__version__))
         if note:
             yield note
-        mistake = self._session.internal_words()
-        if mistake:
-            yield f"this was watched only in part, by a bug of ours: {mistake}"
 
     # -- as a `with` block
 

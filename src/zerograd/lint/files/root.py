@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zerograd.errors import SettingsError
 from zerograd.settings.load import PROJECT_FILES
 from zerograd.settings.owner import is_ours
-from zerograd.settings.place import shown, visible
+from zerograd.settings.place import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ def set_root(settings: Settings) -> Path | None:
     limit = repository_root(settings.folder) or settings.folder
     if settings.file and not root.resolve().is_relative_to(limit.resolve()):
         raise SettingsError(
-            f"{shown(settings.file)}: project-root leads out of {visible(str(limit))}; "
+            f"{shown(settings.file)}: project-root leads out of {printable(str(limit))}; "
             "name a folder that lies in it"
         )
     return root

@@ -93,12 +93,14 @@ def _parting(step: int, holding: Holding) -> Parting | None:
 def _finding(records: Records, key: str, parted: list[Parting], alike: int | None) -> Finding:
     first = parted[0]
     same = [record for record in records if record["key"] == key]
-    names = next(record["names"] for record in same if "names" in record)
+    # A line of a journal may be torn, and the names with it.
+    names = next((record["names"] for record in same if "names" in record), ())
     place = next(record["place"] for record in same if record["step"] == first.step)
     stated = next(
         record["finding"] for record in records if record["place"] == place and "finding" in record
     )
-    message, help_text = _words(first, names[first.at], alike)
+    name = names[first.at] if first.at < len(names) else f"parameter {first.at}"
+    message, help_text = _words(first, name, alike)
     return replace(
         from_record(stated),
         message=message,

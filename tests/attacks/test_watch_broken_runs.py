@@ -1,0 +1,111 @@
+"""Real runs in which a part of watch breaks: the script's output and status, and one sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from watched_programs import FAULT, TRAINING, run_python
+
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
+
+SCRIPT = (
+    TRAINING
+    + """
+torch.manual_seed(0)
+train(5)
+patched = [hasattr(one, "__wrapped__") for one in (torch.autograd._engine_run_backward, os.execv)]
+print(patched, torch.rand(1), flush=True)
+sys.exit(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
+"""
+)
+
+# Python runs this by itself in the watcher and in the script: it breaks one function of ours.
+BREAKING = """
+from zerograd.watch.arrival import when_imported
+
+def breaks(*_, **__):
+    raise {error}
+
+def break_it():
+    import sys
+    *path, last = "{name}".split(".")
+    owner = sys.modules["{module}"]
+    for part in path:
+        owner = getattr(owner, part)
+    setattr(owner, last, breaks)
+
+when_imported("{module}", break_it)
+"""
+
+MISTAKE = "RuntimeError('broken on purpose')"
+BUG = "a bug of ours: RuntimeError: broken on purpose"
+FULL_DISK = "OSError(28, 'No space left on device')"
+SENTENCE = "zerograd: this run was not watched to its end, and nothing of it is reported: "
+
+
+def watch_broken(
+    folder: Path, module: str, name: str, *options: str, error: str = MISTAKE, status: str = "3"
+) -> subprocess.CompletedProcess[str]:
+    (folder / "train.py").write_text(SCRIPT)
+    (folder / "own").mkdir()
+    broken = BREAKING.format(module=f"zerograd.{module}", name=name, error=error)
+    (folder / "own" / "sitecustomize.py").write_text(broken)
+    command = ("-m", "zerograd", "watch", *options, "train.py", status)
+    return run_python(folder, *command, PYTHONPATH=str(folder / "own"))
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "patched"),
+    [
+        ("watch.reporter", "Reporter.__init__", False),
+        ("watch.session", "Session._listen", False),
+        ("watch.reporter", "Reporter.snapshot", False),
+        ("watch.reporter", "Reporter._ending", True),  # not yet broken when the script looks
+        ("watch.gather", "partings", True),
+        ("reports.full", "render", True),
+    ],
+)
+def test_what_breaks_in_a_run_is_one_sentence(
+    tmp_path: Path, module: str, name: str, patched: bool
+) -> None:
+    run = watch_broken(tmp_path, module, name, "-q")
+
+    assert run.stderr == f"{SENTENCE}{BUG}\n"
+    assert run.stdout == f"{[patched, patched]} tensor([0.3074])\n"
+    assert run.returncode == 3
+    assert not [*tmp_path.glob("zerograd-watch-*")]
+
+
+def test_a_live_line_that_breaks_is_one_sentence(tmp_path: Path) -> None:
+    run = watch_broken(tmp_path, "watch.reporter", "Reporter._say")
+
+    assert run.stderr == f"{SENTENCE}{BUG}\n"
+    assert run.returncode == 3
+
+
+def test_a_journal_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    run = watch_broken(
+        tmp_path,
+        "watch.journal",
+        "Journal._write_out",
+        "-q",
+        "--strict",
+        error=FULL_DISK,
+        status="0",
+    )
+
+    assert run.stderr == f"{SENTENCE}its journal could not be kept: No space left on device\n"
+    assert run.returncode == 2  # strict: a run that was not watched is no run without findings
+
+
+def test_a_drawing_that_breaks_leaves_the_report(tmp_path: Path) -> None:
+    run = watch_broken(tmp_path, "cli.watch_run", "with_repairs", "-q", "--html", "run.html")
+
+    assert FAULT in run.stdout
+    assert run.stderr == (
+        "zerograd: cannot draw run.html, by a bug of ours: RuntimeError: broken on purpose\n"
+    )
+    assert run.returncode == 3
