@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.errors import SettingsError
+from zerograd.printable import printable
 from zerograd.settings.load import PROJECT_FILES
 from zerograd.settings.owner import is_ours
 from zerograd.settings.place import shown
