@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from zerograd.engine.accounts import Accounts
     from zerograd.engine.clear import Clearing
+    from zerograd.engine.losses import Losses
     from zerograd.engine.precision import Widening
 
 
@@ -50,6 +51,9 @@ class Books:
 
     progress: Progress = field(default_factory=Progress)
     """Where it stands in its data."""
+
+    losses: Losses | None = None
+    """Collects while a closure is evaluated."""
 
     set_aside: Callable[[Books], Callable[[], None]] | None = None
     """Takes sums that `.grad` alone does not hold out of reach, and returns what puts them back."""

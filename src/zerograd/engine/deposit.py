@@ -9,7 +9,7 @@ import torch
 from zerograd.engine.books import SetAside, living
 from zerograd.engine.call import where
 from zerograd.engine.graph import refuse_reentrant
-from zerograd.engine.precision import Apart
+from zerograd.engine.weights import weighted
 from zerograd.errors import LifecycleError
 from zerograd.hooks import own_backward
 from zerograd.rules import is_allowed
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from zerograd.engine.books import Books
+    from zerograd.engine.weights import Weight
 
 
 class Deposits:
@@ -47,21 +48,23 @@ class Deposits:
         books.clearing.leftovers(parameters)
 
     def add(
-        self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
+        self, loss: Tensor, weight: Weight, retain_graph: bool | None, create_graph: bool
     ) -> None:
         """Run one backward, the accounts of other engines out of its reach."""
         books = self._books
         first = not books.window.deposits
+        before, after = weight
         if books.scaler is not None:
             loss = books.scaler.scale(loss)
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
         books.acting = True
         try:
-            if books.widening is not None and weight != 1:
-                self._beside(loss, weight, retain_graph, create_graph)
-            else:
-                seed = torch.ones_like(loss) if weight == 1 else torch.full_like(loss, weight)
+            seed = torch.ones_like(loss) if before == 1 else torch.full_like(loss, before)
+            if after == 1:
                 own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
+            else:
+                with weighted(self._leaves(), after):
+                    own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
         finally:
             books.acting = False
             if aside is not None:
@@ -75,13 +78,9 @@ class Deposits:
         if first:
             _refuse_unreached(self._books)
 
-    def _beside(
-        self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
-    ) -> None:
-        apart = Apart(self._books.accounts.parameters)
-        seed = torch.ones_like(loss)
-        own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
-        apart.add(weight)
+    def _leaves(self) -> Sequence[Tensor]:
+        """Return what backwards deposit into."""
+        return self._books.accounts.parameters
 
     def _inputs(self, loss: Tensor) -> Sequence[Tensor]:
         if not self._only_own:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from zerograd.engine.norms import NARROW
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from torch import Tensor
 
@@ -54,6 +56,40 @@ def refuse_reentrant(loss: Tensor, argument: str) -> None:
             f"{argument} does not work with reentrant checkpointing; write "
             "torch.utils.checkpoint.checkpoint(..., use_reentrant=False)"
         )
+
+
+def is_rounded(loss: Tensor) -> bool:
+    """Whether a number that the loss is multiplied by would be rounded to 16 bits as a number.
+
+    Looked for along the scalars behind the loss: `loss.float()` of a bf16 loss is no fp32 loss.
+    Once a number has become many gradients, each of them is rounded by itself, as without it.
+    """
+    if loss.dtype in NARROW:
+        return True
+    seen: set[Any] = set()
+    ahead: list[Any] = [loss.grad_fn]
+    while ahead:
+        node = ahead.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        kinds = _received(node)
+        if any(kind.dtype in NARROW for kind in kinds):
+            return True
+        if kinds and all(math.prod(kind.shape) == 1 for kind in kinds):
+            ahead += [following for following, _ in node.next_functions]
+    return False
+
+
+def holds_fp16(loss: Tensor) -> bool:
+    """Whether any gradient of this graph is in fp16, which overflows at 65504."""
+    return any(kind.dtype is torch.float16 for node in nodes_of(loss) for kind in _received(node))
+
+
+def _received(node: Any) -> Sequence[Any]:
+    """Return the shape and dtype of each gradient that a node is given."""
+    kinds: Sequence[Any] = getattr(node, "_input_metadata", ())  # torch has no public way to ask
+    return kinds
 
 
 def mark_scaled(loss: Tensor) -> None:

@@ -14,6 +14,7 @@ from zerograd.engine.books import SetAside, living
 from zerograd.engine.graph import refuse_reentrant
 from zerograd.engine.norms import clamp
 from zerograd.engine.step import Step
+from zerograd.engine.weights import weighted
 from zerograd.errors import LifecycleError
 from zerograd.hooks import own_backward
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from zerograd.engine.books import Books
     from zerograd.engine.options import Options
+    from zerograd.engine.weights import Weight
 
 
 class InBackward:
@@ -44,7 +46,7 @@ class InBackward:
         self._stepped.clear()
 
     def add(
-        self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
+        self, loss: Tensor, weight: Weight, retain_graph: bool | None, create_graph: bool
     ) -> None:
         """Run the backward with a hook on every parameter that has one to step."""
         books = self._books
@@ -58,12 +60,14 @@ class InBackward:
         if not self._graph_known:
             refuse_reentrant(loss, "step_in_backward=True")
             self._graph_known = True
-        seed = torch.full_like(loss, weight)
+        before, after = weight
+        seed = torch.full_like(loss, before)
         handles = self._hook()
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
         books.acting = True
         try:
-            own_backward(loss, seed, retain_graph, create_graph, self._inputs())
+            with weighted(books.accounts.parameters, after):
+                own_backward(loss, seed, retain_graph, create_graph, self._inputs())
         finally:
             books.acting = False
             for handle in handles:

@@ -17,6 +17,7 @@ from zerograd.engine.precision import Widening
 from zerograd.engine.seal import Seal
 from zerograd.engine.spend import Spending
 from zerograd.engine.unnamed import refuse_unnamed
+from zerograd.engine.weights import Weights
 from zerograd.engine.window import NOTHING, refuse_contradiction
 from zerograd.errors import ArgumentError, LifecycleError
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-    from zerograd.engine.losses import Losses
     from zerograd.engine.options import Options
     from zerograd.engine.step import Step
     from zerograd.engine.window import Items
@@ -48,6 +48,9 @@ class Keeper:
     runs_empty = False
     """Whether the backward of a micro-batch without items is run all the same."""
 
+    moves_reference = True
+    """Whether a window's reference may change while it is open."""
+
     def __init__(self, options: Options, model: Module | None) -> None:
         wide = options.accumulate_dtype
         self.options = options
@@ -66,14 +69,12 @@ class Keeper:
             lenient = options.check == "off"
             self.deposits = Deposits(self.books, only_own=options.only_own, lenient=lenient)
             self.spending = Spending(self.books, options)
+        self.weights = Weights(self.books, moves_reference=self.moves_reference)
         self.seal = Seal(self.books, options.check)
         self.progress = self.books.progress
         self.windows = 0
         self.discarded = 0
         self.micro: OpenMicroBatch | None = None
-        self.losses: Losses | None = None
-        """Collects while a closure is evaluated."""
-
         self._reductions: set[str] = set()
         """Reductions whose first loss was compared with its graph."""
 
@@ -124,9 +125,9 @@ class Keeper:
             self._reductions.add(reduction)
         if not self.books.window.deposits:
             self.deposits.begin()
-        weight = self.books.window.factor(items, reduction)
-        if self.losses is not None:
-            self.losses.add(loss, weight)
+        weight = self.weights.weigh(loss, items, reduction)
+        if self.books.losses is not None:
+            self.books.losses.add(loss, weight[0] * weight[1])
         try:
             self.deposits.add(loss, weight, retain_graph, create_graph)
         except BaseException:

@@ -82,10 +82,14 @@ class Sharded:
         """Whether this is one of the model's shards."""
         return id(parameter) in self._ids
 
+    def leaves(self) -> list[Tensor]:
+        """Return the whole parameters, which backwards deposit into."""
+        return _unsharded(self._model)
+
     @contextmanager
     def zeroed(self) -> Iterator[None]:
         """Replace gradients before they are deposited: 0 times NaN would not be 0."""
-        leaves: list[Any] = [one for one in _unsharded(self._model) if one.requires_grad]
+        leaves: list[Any] = [one for one in self.leaves() if one.requires_grad]
         handles = [leaf.register_hook(torch.zeros_like) for leaf in leaves]
         try:
             yield
