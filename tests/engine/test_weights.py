@@ -62,7 +62,7 @@ def test_a_scale_that_overflows_by_itself_is_skipped_so_the_test_above_can_fail(
 
 def test_half_precision_without_a_scaler_is_found_in_the_graph() -> None:
     model = mlp()
-    model[2].weight.data.mul_(10)  # type: ignore[operator, union-attr]
+    model[2].weight.data.mul_(10)  # type: ignore[operator]
     gradients = zerograd.Gradients(
         optim.SGD(model.parameters(), lr=1e-9), accumulate=2, nonfinite="skip"
     )

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from zerograd.engine.books import SetAside, living
 from zerograd.engine.call import where
 from zerograd.engine.graph import refuse_reentrant
+from zerograd.engine.living import at_work, learn_anew, leave_work, living
+from zerograd.engine.set_aside import SetAside
 from zerograd.engine.weights import weighted
 from zerograd.errors import LifecycleError
 from zerograd.hooks import own_backward
@@ -41,8 +42,10 @@ class Deposits:
         left = books.clearing.leftovers(parameters)
         if not left:
             return
-        if not (books.touched or self._lenient or is_allowed("leaked-deposit")):
+        if not (books.touched or books.passed or self._lenient or is_allowed("leaked-deposit")):
             raise _written(books, left[0])
+        if books.passed:
+            learn_anew()  # another engine's backward has reached these accounts
         books.clear()
         # An arena is laid out only over accounts that are empty.
         books.clearing.leftovers(parameters)
@@ -58,6 +61,8 @@ class Deposits:
             loss = books.scaler.scale(loss)
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
         books.acting = True
+        outer = at_work.get(books.thread)
+        at_work[books.thread] = books
         try:
             seed = torch.ones_like(loss) if before == 1 else torch.full_like(loss, before)
             if after == 1:
@@ -67,10 +72,10 @@ class Deposits:
                     own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
         finally:
             books.acting = False
+            leave_work(books, outer)
             if aside is not None:
                 aside.put_back()
-        books.window.deposits += 1
-        books.touched = False
+        books.deposited()
         self._deposited(first=first)
 
     def _deposited(self, *, first: bool) -> None:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from zerograd.engine.books import SetAside, living
 from zerograd.engine.graph import refuse_reentrant
+from zerograd.engine.living import at_work, leave_work, living
 from zerograd.engine.norms import clamp
+from zerograd.engine.set_aside import SetAside
 from zerograd.engine.step import Step
 from zerograd.engine.weights import weighted
 from zerograd.errors import LifecycleError
@@ -65,17 +66,19 @@ class InBackward:
         handles = self._hook()
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
         books.acting = True
+        outer = at_work.get(books.thread)
+        at_work[books.thread] = books
         try:
             with weighted(books.accounts.parameters, after):
                 own_backward(loss, seed, retain_graph, create_graph, self._inputs())
         finally:
             books.acting = False
+            leave_work(books, outer)
             for handle in handles:
                 handle.remove()
             if aside is not None:
                 aside.put_back()
-        books.window.deposits += 1
-        books.touched = False
+        books.deposited()
 
     def _inputs(self) -> list[Tensor]:
         if not self._only_own:

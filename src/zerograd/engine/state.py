@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from zerograd.engine.batches import OWN
-from zerograd.engine.books import refuse_retired
+from zerograd.engine.living import opened
+from zerograd.engine.register import refuse_ended
 from zerograd.errors import CheckpointError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _held(keeper: Keeper, parameter: Tensor) -> Tensor | None:
 def load(keeper: Keeper, state: dict[str, Any]) -> None:
     """Take an engine up where `save` left it."""
     books, progress = keeper.books, keeper.progress
-    refuse_retired(books)
+    refuse_ended(books)
     state = keeper.unpacked(state)
     _refuse_misfit(keeper, state)
     books.throw_away()
@@ -71,6 +72,8 @@ def load(keeper: Keeper, state: dict[str, Any]) -> None:
     for name in COUNTS:
         setattr(books.window, name, state["window"][name])
     books.window.restored = books.window.is_open
+    if books.window.deposits:
+        opened[id(books)] = books
     keeper.books.accumulate = state["accumulate"]
     keeper.windows = state["windows"]
     keeper.discarded = state["discarded"]

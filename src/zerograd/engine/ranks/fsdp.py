@@ -36,7 +36,8 @@ class Sharded:
         """Deposits lie on private tensors."""
 
         model.set_requires_gradient_sync(True)
-        weakref.finalize(self, model.set_requires_gradient_sync, True).atexit = False
+        self.release = weakref.finalize(self, model.set_requires_gradient_sync, True)
+        self.release.atexit = False
 
     def refuse_unsound(self) -> None:
         """Raise where gradients are not averaged over all ranks of one mesh size."""

@@ -176,6 +176,11 @@ class RankKeeper(Keeper):
             self.deposits.begin()
         return self.close()
 
+    def end(self) -> None:
+        """Give the parameters up, and leave the wrapped model as it was found."""
+        super().end()
+        self.wrapper.release()
+
     def packed(self, state: dict[str, Any]) -> dict[str, Any]:
         """Return this rank's state under its own name, whole.
 
