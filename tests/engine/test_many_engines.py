@@ -20,7 +20,11 @@ def engines(count: int) -> list[tuple[nn.Parameter, zerograd.Gradients]]:
 def calls_of(step: Any) -> int:
     """How many functions, of Python and of C, a step calls."""
     seen: list[str] = []
-    sys.setprofile(lambda frame, event, argument: seen.append(event))
+
+    def hear(_frame: object, event: str, _argument: object) -> None:
+        seen.append(event)
+
+    sys.setprofile(hear)
     try:
         step()
     finally:

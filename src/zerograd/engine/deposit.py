@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 class Deposits:
     """Runs the engine's backwards."""
 
+    shows = True
+    """Whether each deposit moves `.grad` of what it reaches."""
+
     def __init__(self, books: Books, *, only_own: bool, lenient: bool) -> None:
         self._books = books
         self._only_own = only_own
@@ -58,6 +61,7 @@ class Deposits:
         first = not books.window.deposits
         before, after = weight
         if books.scaler is not None:
+            books.acting = True
             loss = books.scaler.scale(loss)
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
         books.acting = True
@@ -97,12 +101,18 @@ class Deposits:
 
 
 def _refuse_unreached(books: Books) -> None:
+    """Raise if a window's first deposit reached none of the engine's parameters."""
     reached = books.clearing.reached
     for parameter in books.accounts.parameters:
         if reached(parameter):
             return
+    raise unreached(books)
+
+
+def unreached(books: Books) -> LifecycleError:
+    """Return what is said of a loss that deposits nothing here."""
     count = len(books.accounts.parameters)
-    raise LifecycleError(
+    return LifecycleError(
         f"dead-parameter: the loss does not reach this optimizer: its backward deposited nothing "
         f"into {'its one parameter' if count == 1 else f'any of its {count} parameters'}; compute "
         f"the loss from the model that {type(books.accounts.optimizers[0]).__name__} was built "

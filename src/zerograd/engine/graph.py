@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from zerograd.engine.norms import NARROW
 from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.rules import is_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,6 +22,16 @@ REENTRANT = "CheckpointFunctionBackward"
 
 SCALED = "zerograd scaled"
 """The mark on the node of a loss that a loss scaler scaled."""
+
+
+@dataclass(slots=True)
+class Scaled:
+    """Whether any loss was scaled by others than engines: until then none need be looked at."""
+
+    seen: bool = False
+
+
+scaled = Scaled()
 
 
 def refuse_no_loss(loss: object) -> None:
@@ -92,9 +104,54 @@ def _received(node: Any) -> Sequence[Any]:
     return kinds
 
 
+def refuse_divided(loss: Tensor, accumulate: int) -> None:
+    """Raise if a mean was divided by the number of micro-batches, which the engine does itself.
+
+    `total / 4` may be the mean over four samples, and `(a + b + c + d) / 4` that of four losses:
+    only a mean that is divided once more is refused.
+    """
+    last: Any = loss.grad_fn
+    if last is None or not _divides(last, accumulate):
+        return
+    terms = _terms(last.next_functions[0][0])
+    if len(terms) != accumulate and any(map(_is_mean, terms)) and not is_allowed("wrong-divisor"):
+        raise LifecycleError(
+            f"wrong-divisor: this loss is a mean that is divided by {accumulate}, and the engine "
+            f"divides by accumulate={accumulate} as well; pass the bare loss: "
+            "gradients.backward(loss)",
+            code="ZG204",
+        )
+
+
+def _divides(node: Any, number: int) -> bool:
+    """Whether this node divides by exactly this number, or multiplies by its reciprocal."""
+    other = getattr(node, "_saved_other", None)
+    if not isinstance(other, torch.Tensor) or other.numel() != 1 or not other.is_cpu:
+        return False
+    factor: Any = other.tolist()
+    if node.name() == "DivBackward0":
+        return bool(factor == number)
+    return bool(node.name() == "MulBackward0" and factor == 1 / number)
+
+
+def _terms(node: Any) -> list[Any]:
+    """Return the nodes whose sum this is, constants left out."""
+    if node is None:
+        return []
+    if node.name() != "AddBackward0":
+        return [node]
+    return [term for following, _ in node.next_functions for term in _terms(following)]
+
+
+def _is_mean(node: Any) -> bool:
+    named = node.name().startswith("MeanBackward")
+    return named or getattr(node, "_saved_reduction", 0) == 1
+
+
 def mark_scaled(loss: Tensor) -> None:
     """Remember with the graph itself that this loss carries a scale."""
     if loss.grad_fn is not None:
+        scaled.seen = True
         # torch declares this property as if it were a method.
         loss.grad_fn.metadata[SCALED] = True  # type: ignore[index]
 
@@ -102,7 +159,9 @@ def mark_scaled(loss: Tensor) -> None:
 def refuse_scaled(loss: Tensor, *, by_engine: bool) -> None:
     """Raise if a scaler scaled this loss, or a term of it, before the engine got it."""
     # Only sums are looked through: a gradient penalty may hold a scale that was divided out.
-    if any(SCALED in node.metadata for node in nodes_of(loss, through="AddBackward0")):
+    if scaled.seen and any(
+        SCALED in node.metadata for node in nodes_of(loss, through="AddBackward0")
+    ):
         raise _scaled(by_engine=by_engine)
 
 

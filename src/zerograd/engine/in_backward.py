@@ -32,6 +32,7 @@ class InBackward:
     """Deposits and spends at once, parameter by parameter."""
 
     raising = None
+    shows = False
 
     def __init__(self, books: Books, options: Options) -> None:
         self._books = books

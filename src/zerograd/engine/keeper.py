@@ -12,8 +12,8 @@ from zerograd.engine.accounts import Accounts
 from zerograd.engine.books import Books
 from zerograd.engine.call import where
 from zerograd.engine.clear import CLEARINGS
-from zerograd.engine.deposit import Deposits
-from zerograd.engine.graph import refuse_no_loss, refuse_scaled
+from zerograd.engine.deposit import Deposits, unreached
+from zerograd.engine.graph import refuse_divided, refuse_no_loss, refuse_scaled
 from zerograd.engine.in_backward import InBackward
 from zerograd.engine.living import by_parameter
 from zerograd.engine.precision import Widening
@@ -186,8 +186,10 @@ class Keeper:
         if reduction not in self._reductions:
             self.refuse_unsound()
             refuse_contradiction(loss, reduction)
-            refuse_scaled(loss, by_engine=self.books.scaler is not None)
+            if self.micro is None and (self.books.accumulate or 1) > 1:
+                refuse_divided(loss, self.books.accumulate or 1)
             self._reductions.add(reduction)
+        refuse_scaled(loss, by_engine=self.books.scaler is not None)
         if not self.books.window.deposits:
             self.deposits.begin()
         weight = self.weights.weigh(loss, items, reduction)
@@ -195,9 +197,15 @@ class Keeper:
             self.books.losses.add(loss, weight[0] * weight[1])
         try:
             self.deposits.add(loss, weight, retain_graph, create_graph)
+            self._refuse_no_deposit()
         except BaseException:
             self.drop()
             raise
+
+    def _refuse_no_deposit(self) -> None:
+        """Raise if a later deposit of the window has moved none of its accounts."""
+        if self.deposits.shows and self.seal.is_whole():
+            raise unreached(self.books)
 
     def counted(self, items: Items, stated: bool, create_graph: bool) -> Step | None:
         """Count a micro-batch, and close the window if it is full or the loader's last."""

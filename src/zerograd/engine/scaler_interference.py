@@ -20,6 +20,9 @@ class ScalerInterference:
 
     def loss_scaled(self, scaler: GradScaler, scaled: object) -> None:
         """Mark a scaled loss, which is legal until an engine is given it."""
+        books = by_scaler.get(id(scaler))
+        if books is not None and books.acting:
+            return
         if scaler.is_enabled() and isinstance(scaled, torch.Tensor):
             mark_scaled(scaled)
 

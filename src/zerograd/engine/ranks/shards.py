@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 class ShardedDeposits(Deposits):
     """Runs backwards that leave something in `.grad` only where they are reduced."""
 
+    shows = False
+
     def __init__(self, books: Books, options: Options, wrapper: Sharded) -> None:
         super().__init__(books, only_own=False, lenient=options.check == "off")
         self._wrapper = wrapper
