@@ -10,7 +10,7 @@ import torch
 from torch.nn.utils import clip_grad
 from torch.optim.optimizer import _global_optimizer_pre_hooks
 
-from zerograd.engine import books
+from zerograd.engine import living
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,5 +39,8 @@ def torch_is_left_as_it_was_found() -> Iterator[None]:
     yield
 
     gc.collect()
-    assert books.living == []
+    assert living.living == []
+    indices = (living.by_optimizer, living.by_parameter, living.by_scaler)
+    assert indices == ({}, {}, {})
+    assert (living.opened, living.at_work) == ({}, {})
     assert insides() == UNPATCHED

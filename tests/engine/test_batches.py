@@ -9,6 +9,7 @@ import torch
 from torch import nn, optim
 
 import zerograd
+from zerograd.engine import nonfinite
 from zerograd.errors import ArgumentError, LifecycleError, OpenWindowWarning
 
 
@@ -308,7 +309,10 @@ def test_a_window_of_no_items_is_skipped_and_counted() -> None:
 
 
 @pytest.mark.parametrize("fused", [False, True])
-def test_a_window_that_only_the_device_knows_to_be_empty_is_skipped(fused: bool) -> None:
+def test_a_window_that_only_the_device_knows_to_be_empty_is_skipped(
+    fused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nonfinite, "stalls", lambda _: True)
     weight = nn.Parameter(torch.ones(1))
     gradients = zerograd.Gradients(
         optim.AdamW([weight], fused=fused), reduction="sum", accumulate=2

@@ -164,7 +164,8 @@ def test_a_second_engine_with_the_same_scaler_is_refused() -> None:
     assert gradients.steps == 0
     assert str(refused.value) == (
         "this scaler already belongs to another engine, and two windows under one scale "
-        "spend wrong sums; give each engine a torch.amp.GradScaler of its own"
+        "spend wrong sums; give each engine a torch.amp.GradScaler of its own, or close() the "
+        "other one first"
     )
 
 

@@ -11,6 +11,7 @@ from torch import optim
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import zerograd
+from zerograd.engine import nonfinite
 
 
 class NoHostReads(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -52,7 +53,11 @@ def test_micro_batches_and_fused_steps_read_nothing(name: str) -> None:
     assert gradients.steps == 3
 
 
-def test_a_count_that_only_the_device_knows_is_not_read() -> None:
+@pytest.mark.parametrize("stalls", [False, True])
+def test_a_count_that_only_the_device_knows_is_not_read(
+    stalls: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nonfinite, "stalls", lambda _: stalls)
     model = mlp()
     gradients = zerograd.Gradients(
         optim.SGD(model.parameters(), lr=0.1, fused=True), accumulate=2, reduction="sum"

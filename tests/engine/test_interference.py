@@ -350,11 +350,29 @@ def test_a_parameter_in_two_engines_is_refused() -> None:
     with pytest.raises(LifecycleError) as refused:
         zerograd.Gradients(optim.SGD(model[0].parameters()))
 
-    assert str(refused.value) == (
-        "ZG307 shared-parameter: parameter 0 of SGD, shape (5, 3) already belongs to another "
-        "engine; give both optimizers to one: zerograd.Gradients([first, second])"
+    assert str(refused.value).startswith(
+        "ZG307 shared-parameter: parameter 0 of SGD, shape (5, 3) belongs to another engine whose "
+        "window is open, last deposited at "
     )
     gradients.discard()
+
+
+def test_a_parameter_that_joins_a_second_engine_is_refused() -> None:
+    model = mlp()
+    first = zerograd.Gradients(optim.SGD(model[0].parameters()))
+    optimizer = optim.SGD(model[2].parameters())
+    second = zerograd.Gradients(optimizer)
+    optimizer.add_param_group({"params": [model[0].weight]})
+
+    for _ in range(2):
+        with pytest.raises(LifecycleError) as refused:
+            second.backward(square(model, 3, 0))
+
+        assert str(refused.value) == (
+            "ZG307 shared-parameter: parameter 2 of SGD, shape (5, 3) already belongs to another "
+            "engine; give both optimizers to one: zerograd.Gradients([first, second])"
+        )
+    assert (first.steps, second.steps) == (0, 0)
 
 
 def test_a_parameter_in_two_optimizers_of_one_engine_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from zerograd.errors import LifecycleError
@@ -23,29 +24,39 @@ class Accounts:
         self.parameters: list[Tensor] = []
         self.by_optimizer: list[list[Tensor]] = []
         self.ids: frozenset[int] = frozenset()
-        self._groups = -1
-        self.follow()
+        self._known: list[list[Tensor]] = []
+        """The members of each parameter group of each optimizer, as they were last read."""
 
-    def follow(self) -> bool:
-        """Read the parameter groups again if one was added; `add_param_group` always appends."""
-        groups = 0
+        self.read()
+
+    def changed(self) -> bool:
+        """Whether a parameter was added, removed or replaced since the groups were last read."""
+        known = iter(self._known)
         for optimizer in self.optimizers:
-            groups += len(optimizer.param_groups)
-        if groups == self._groups:
-            return False
-        self._groups = groups
-        self._read()
-        return True
+            for group in optimizer.param_groups:
+                members = next(known, ())
+                own = group["params"]
+                # `own == members` would compare values where two parameters differ.
+                if len(own) != len(members) or not all(map(is_, own, members)):
+                    return True
+        return next(known, None) is not None
 
     def forget(self) -> None:
-        """Let the next `follow()` find something new, so that its caller looks closely."""
-        self._groups = -1
+        """Let `changed()` be true from now on, so that its caller looks closely."""
+        self._known = []
 
-    def _read(self) -> None:
-        self.by_optimizer = [
-            [parameter for group in optimizer.param_groups for parameter in group["params"]]
-            for optimizer in self.optimizers
-        ]
+    def left(self) -> list[Tensor]:
+        """Return the parameters that are owned and no longer in any group."""
+        now = {id(parameter) for own in self._members() for parameter in own}
+        return [parameter for parameter in self.parameters if id(parameter) not in now]
+
+    def joined(self) -> list[Tensor]:
+        """Return the parameters that are in a group and not yet owned."""
+        return [p for own in self._members() for p in own if id(p) not in self.ids]
+
+    def read(self) -> None:
+        """Own what the groups hold now."""
+        self.by_optimizer = self._members()
         self.parameters = [parameter for own in self.by_optimizer for parameter in own]
         self.ids = frozenset(map(id, self.parameters))
         if len(self.ids) < len(self.parameters):
@@ -54,6 +65,17 @@ class Accounts:
                 "both would spend its gradient; give each parameter to one of them",
                 code="ZG307",
             )
+        self._known = [
+            list(group["params"])
+            for optimizer in self.optimizers
+            for group in optimizer.param_groups
+        ]
+
+    def _members(self) -> list[list[Tensor]]:
+        return [
+            [parameter for group in optimizer.param_groups for parameter in group["params"]]
+            for optimizer in self.optimizers
+        ]
 
     def name(self, parameter: Tensor) -> str:
         """Return the model's or the optimizer's name of a parameter, or its place and shape."""
@@ -72,7 +94,7 @@ def _place(parameter: Tensor, optimizers: Sequence[Optimizer]) -> str:
                 if known is parameter:
                     return _described(parameter, optimizer, group, position, index)
                 index += 1
-    raise LookupError("no optimizer of the engine holds this parameter")
+    return f"a parameter that left, shape {tuple(parameter.shape)}"
 
 
 def _described(

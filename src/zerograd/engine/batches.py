@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from zerograd.engine import generators
-from zerograd.engine.books import living
 from zerograd.engine.call import where
 from zerograd.engine.interference import Snapshot, moved, refusal, snapshot
+from zerograd.engine.living import living, moves
+from zerograd.engine.register import refuse_ended
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Batches:
 
     def __iter__(self) -> Iterator[Any]:
         for keeper in self._keepers:
+            refuse_ended(keeper.books)
             _finish_earlier(keeper)
         length = _length(self._loader)
         first = self._agreed_index()
@@ -142,13 +144,13 @@ class _Unused:
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
         self._before: Snapshot = snapshot(keeper.books.accounts.parameters)
-        keeper.books.others_stepped = False
+        self._steps = moves.steps
 
     def refuse_bypassed(self) -> None:
         """Raise if `loss.backward()` filled its accounts, and nobody spent anything."""
         books = self._keeper.books
         # Whoever steps another optimizer by hand may well send its loss through this model.
-        if _has_deposited(self._keeper) or books.others_stepped or not books.touched:
+        if _has_deposited(self._keeper) or self._steps != moves.steps or not books.touched:
             return
         filled = moved([one for one in self._before if one[0].grad is not None])
         if filled is None:

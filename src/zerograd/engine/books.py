@@ -1,23 +1,23 @@
-"""An engine's books, and how they are kept apart from other engines' books."""
+"""An engine's books: what it owns, and what it has done so far."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from threading import get_ident
-from typing import TYPE_CHECKING
+from threading import RLock, get_ident
+from typing import TYPE_CHECKING, Any
 
+from zerograd.engine.living import moves, opened
 from zerograd.engine.progress import Progress
 from zerograd.engine.window import Window
-from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from torch import Tensor
     from torch.amp import GradScaler
 
     from zerograd.engine.accounts import Accounts
     from zerograd.engine.clear import Clearing
+    from zerograd.engine.losses import Losses
     from zerograd.engine.precision import Widening
 
 
@@ -33,17 +33,11 @@ class Books:
     acting: bool = False
     """The engine itself is at work: what torch does now is its doing."""
 
-    touched: bool = True
-    """A foreign backward or clear may have run since the engine's last call."""
-
     excused: bool = False
     """A move of others was allowed in this window: its accounts need not be as they were left."""
 
-    others_stepped: bool = False
-    """An optimizer that is no engine's stepped since this was last set back."""
-
-    retired: bool = False
-    """A later engine over the same optimizers took its place."""
+    ended: str | None = None
+    """Why it is not to be used any more, as a sentence."""
 
     accumulate: int | None = 1
     """How many micro-batches close a window; None when it is closed by hand."""
@@ -51,10 +45,45 @@ class Books:
     progress: Progress = field(default_factory=Progress)
     """Where it stands in its data."""
 
+    losses: Losses | None = None
+    """Collects while a closure is evaluated."""
+
     set_aside: Callable[[Books], Callable[[], None]] | None = None
     """Takes sums that `.grad` alone does not hold out of reach, and returns what puts them back."""
 
     thread: int = field(default_factory=get_ident)
+    """The thread of its last call, or that built it."""
+
+    lock: Any = field(default_factory=RLock)
+    """Held during its calls, and while another engine's backward has set its accounts aside."""
+
+    is_aside: bool = False
+    """Another engine's backward has set its accounts aside, and puts them back when it returns."""
+
+    reaches: list[Books] | None = None
+    """The engines whose accounts its backwards deposit into; None until that is known."""
+
+    _foreign: int = -1
+    _deposits: int = -1
+
+    @property
+    def touched(self) -> bool:
+        """Whether a foreign backward or clear has run since the engine's last deposit."""
+        return self._foreign != moves.foreign
+
+    @property
+    def passed(self) -> bool:
+        """Whether another engine has deposited since this engine's last deposit."""
+        return self._deposits != moves.deposits
+
+    def deposited(self) -> None:
+        """Count a deposit: what others did before it is settled."""
+        if not self.window.deposits:
+            opened[id(self)] = self
+        self.window.deposits += 1
+        moves.deposits += 1
+        self._deposits = moves.deposits
+        self._foreign = moves.foreign
 
     def clear(self) -> None:
         """Empty the accounts."""
@@ -66,82 +95,11 @@ class Books:
         """Empty the accounts and begin the next window."""
         self.clear()
         self.window.close()
-
-    def retire(self) -> None:
-        """Give the accounts up to a later engine."""
-        self.release()
-        self.retired = True
-        self.accounts.forget()
+        opened.pop(id(self), None)
 
     def release(self) -> None:
         """Leave the parameters as the engine found them."""
         self.clearing.release(self.accounts.parameters)
         if self.widening is not None:
             self.widening.release(self.accounts.parameters)
-
-
-living: list[Books] = []
-"""The books of every living engine."""
-
-
-def refuse_shared(books: Books, *, except_for: Sequence[Books] = ()) -> None:
-    """Refuse a parameter or a scaler that another engine owns."""
-    refuse_retired(books)
-    for other in living:
-        if other is books or any(other is earlier for earlier in except_for):
-            continue
-        shared = other.accounts.ids & books.accounts.ids
-        if shared:
-            parameter = next(p for p in books.accounts.parameters if id(p) in shared)
-            raise LifecycleError(
-                f"shared-parameter: {books.accounts.name(parameter)} already belongs to another "
-                "engine; give both optimizers to one: zerograd.Gradients([first, second])",
-                code="ZG307",
-            )
-        if books.scaler is not None and other.scaler is books.scaler:
-            raise ArgumentError(
-                "this scaler already belongs to another engine, and two windows under one scale "
-                "spend wrong sums; give each engine a torch.amp.GradScaler of its own"
-            )
-
-
-def refuse_retired(books: Books) -> None:
-    """Refuse an engine whose optimizers belong to a later one."""
-    if books.retired:
-        books.accounts.forget()
-        raise LifecycleError(
-            "shared-parameter: a later engine over the same optimizer took this one's place; use "
-            "the later one",
-            code="ZG307",
-        )
-
-
-class SetAside:
-    """The accounts of other engines, out of a backward's reach while it runs.
-
-    Empty accounts too: a deposit into one of them would be spent by its own engine later.
-    Engines of other threads are left alone, since they may be at work at this moment.
-    """
-
-    __slots__ = ("_elsewhere", "_held")
-
-    def __init__(self, own: Books) -> None:
-        self._held: list[tuple[Tensor, Tensor | None]] = []
-        self._elsewhere: list[Callable[[], None]] = []
-        for other in living:
-            if other is not own and not other.acting and other.thread == own.thread:
-                self._held += [(p, p.grad) for p in other.accounts.parameters]
-                if other.set_aside is not None:
-                    self._elsewhere.append(other.set_aside(other))
-        for parameter, _ in self._held:
-            parameter.grad = None
-
-    def put_back(self) -> None:
-        """Let every account hold again what it held."""
-        for parameter, grad in self._held:
-            if grad is None:
-                parameter.grad = None
-            else:
-                parameter.grad = grad
-        for put_back in self._elsewhere:
-            put_back()
+        opened.pop(id(self), None)

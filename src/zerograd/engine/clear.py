@@ -35,6 +35,9 @@ class Clearing(Protocol):
     def release(self, parameters: Sequence[Tensor]) -> None:
         """Leave the parameters as an engine found them."""
 
+    def forget(self, parameters: Sequence[Tensor]) -> None:
+        """Let go of parameters that left: another one may get the same id."""
+
 
 class ToNone:
     """`.grad = None`, torch's own default."""
@@ -56,6 +59,9 @@ class ToNone:
         return parameter.grad is not None
 
     def release(self, parameters: Sequence[Tensor]) -> None:
+        """Nothing was kept."""
+
+    def forget(self, parameters: Sequence[Tensor]) -> None:
         """Nothing was kept."""
 
 
@@ -131,6 +137,11 @@ class ToZero:
         for parameter in parameters:
             if id(parameter) in self.kept:
                 parameter.grad = None
+
+    def forget(self, parameters: Sequence[Tensor]) -> None:
+        """Let go of the buffers of parameters that left."""
+        for parameter in parameters:
+            self.kept.pop(id(parameter), None)
 
     @staticmethod
     def _moved(kept: Kept) -> bool:

@@ -46,13 +46,13 @@ def step_with(keeper: Keeper, closure: Callable[[], object]) -> Step:
 
 def _mean_loss(keeper: Keeper, closure: Callable[[], object]) -> Tensor | float:
     """Run the closure, whose backwards are the user's calls of the engine."""
-    keeper.losses = losses = Losses()
+    keeper.books.losses = losses = Losses()
     keeper.books.acting = False
     try:
         closure()
     finally:
         keeper.books.acting = True
-        keeper.losses = None
+        keeper.books.losses = None
     if keeper.books.window.is_empty:
         raise LifecycleError(
             "step-without-backward: the closure deposited nothing; call "

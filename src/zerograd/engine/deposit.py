@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from zerograd.engine.books import SetAside, living
 from zerograd.engine.call import where
 from zerograd.engine.graph import refuse_reentrant
-from zerograd.engine.precision import Apart
+from zerograd.engine.living import at_work, learn_anew, leave_work, living
+from zerograd.engine.set_aside import SetAside
+from zerograd.engine.weights import weighted
 from zerograd.errors import LifecycleError
 from zerograd.hooks import own_backward
 from zerograd.rules import is_allowed
@@ -20,10 +21,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from zerograd.engine.books import Books
+    from zerograd.engine.weights import Weight
 
 
 class Deposits:
     """Runs the engine's backwards."""
+
+    shows = True
+    """Whether each deposit moves `.grad` of what it reaches."""
 
     def __init__(self, books: Books, *, only_own: bool, lenient: bool) -> None:
         self._books = books
@@ -40,34 +45,41 @@ class Deposits:
         left = books.clearing.leftovers(parameters)
         if not left:
             return
-        if not (books.touched or self._lenient or is_allowed("leaked-deposit")):
+        if not (books.touched or books.passed or self._lenient or is_allowed("leaked-deposit")):
             raise _written(books, left[0])
+        if books.passed:
+            learn_anew()  # another engine's backward has reached these accounts
         books.clear()
         # An arena is laid out only over accounts that are empty.
         books.clearing.leftovers(parameters)
 
     def add(
-        self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
+        self, loss: Tensor, weight: Weight, retain_graph: bool | None, create_graph: bool
     ) -> None:
         """Run one backward, the accounts of other engines out of its reach."""
         books = self._books
         first = not books.window.deposits
+        before, after = weight
         if books.scaler is not None:
+            books.acting = True
             loss = books.scaler.scale(loss)
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
         books.acting = True
+        outer = at_work.get(books.thread)
+        at_work[books.thread] = books
         try:
-            if books.widening is not None and weight != 1:
-                self._beside(loss, weight, retain_graph, create_graph)
-            else:
-                seed = torch.ones_like(loss) if weight == 1 else torch.full_like(loss, weight)
+            seed = torch.ones_like(loss) if before == 1 else torch.full_like(loss, before)
+            if after == 1:
                 own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
+            else:
+                with weighted(self._leaves(), after):
+                    own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
         finally:
             books.acting = False
+            leave_work(books, outer)
             if aside is not None:
                 aside.put_back()
-        books.window.deposits += 1
-        books.touched = False
+        books.deposited()
         self._deposited(first=first)
 
     def _deposited(self, *, first: bool) -> None:
@@ -75,13 +87,9 @@ class Deposits:
         if first:
             _refuse_unreached(self._books)
 
-    def _beside(
-        self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
-    ) -> None:
-        apart = Apart(self._books.accounts.parameters)
-        seed = torch.ones_like(loss)
-        own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
-        apart.add(weight)
+    def _leaves(self) -> Sequence[Tensor]:
+        """Return what backwards deposit into."""
+        return self._books.accounts.parameters
 
     def _inputs(self, loss: Tensor) -> Sequence[Tensor]:
         if not self._only_own:
@@ -93,12 +101,18 @@ class Deposits:
 
 
 def _refuse_unreached(books: Books) -> None:
+    """Raise if a window's first deposit reached none of the engine's parameters."""
     reached = books.clearing.reached
     for parameter in books.accounts.parameters:
         if reached(parameter):
             return
+    raise unreached(books)
+
+
+def unreached(books: Books) -> LifecycleError:
+    """Return what is said of a loss that deposits nothing here."""
     count = len(books.accounts.parameters)
-    raise LifecycleError(
+    return LifecycleError(
         f"dead-parameter: the loss does not reach this optimizer: its backward deposited nothing "
         f"into {'its one parameter' if count == 1 else f'any of its {count} parameters'}; compute "
         f"the loss from the model that {type(books.accounts.optimizers[0]).__name__} was built "

@@ -118,17 +118,21 @@ class Gradients:
         `items` is how many things the loss is over, `reduction` whether it is their mean or sum.
         """
         keeper = self._keeper
-        keeper.enter()
-        frame = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
-        keeper.books.window.last = (frame.f_code, frame.f_lasti)
-        if reduction is not None and reduction not in CHOICES["reduction"]:
-            raise ArgumentError(f"reduction is one of 'mean', 'sum', got {reduction!r}")
-        if keeper.micro is None:
-            return keeper.micro_batch(loss, items, reduction, retain_graph, create_graph)
-        if items is not None:
-            keeper.micro.refuse_items()
-        keeper.micro.deposit(loss, reduction, retain_graph, create_graph)
-        return None
+        keeper.lock()
+        try:
+            keeper.enter()
+            frame = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
+            keeper.books.window.last = (frame.f_code, frame.f_lasti)
+            if reduction is not None and reduction not in CHOICES["reduction"]:
+                raise ArgumentError(f"reduction is one of 'mean', 'sum', got {reduction!r}")
+            if keeper.micro is None:
+                return keeper.micro_batch(loss, items, reduction, retain_graph, create_graph)
+            if items is not None:
+                keeper.micro.refuse_items()
+            keeper.micro.deposit(loss, reduction, retain_graph, create_graph)
+            return None
+        finally:
+            keeper.books.lock.release()
 
     def micro_batch(self, items: Items | None = None) -> MicroBatch:
         """Make one micro-batch of all the backwards inside `with gradients.micro_batch(items):`."""
@@ -141,46 +145,58 @@ class Gradients:
     def step(self, closure: Callable[[], object] | None = None) -> Step:
         """Close the open window now, or step an optimizer that evaluates a closure."""
         keeper = self._keeper
-        keeper.enter(closing=True)
-        keeper.refuse_inside_micro_batch("step()")
-        if closure is not None:
-            return step_with(keeper, closure)
-        if not keeper.books.window.is_open:
-            raise LifecycleError(
-                "step-without-backward: step() has nothing to spend since the last window closed; "
-                "call gradients.backward(loss) first",
-                code="ZG301",
-                lines=(where(keeper.books.window.last),),
-            )
-        return keeper.close()
+        with keeper.alone():
+            keeper.enter(closing=True)
+            keeper.refuse_inside_micro_batch("step()")
+            if closure is not None:
+                return step_with(keeper, closure)
+            if not keeper.books.window.is_open:
+                raise LifecycleError(
+                    "step-without-backward: step() has nothing to spend since the last window "
+                    "closed; call gradients.backward(loss) first",
+                    code="ZG301",
+                    lines=(where(keeper.books.window.last),),
+                )
+            return keeper.close()
 
     def flush(self, tail: str | None = None) -> Step | None:
         """Do with an open window what `tail` says, or this engine's own tail."""
         keeper = self._keeper
-        keeper.enter(closing=True)
-        keeper.refuse_inside_micro_batch("flush()")
-        if tail is not None and tail not in CHOICES["tail"]:
-            raise ArgumentError(
-                f"tail is one of {', '.join(map(repr, CHOICES['tail']))}, got {tail!r}"
-            )
-        return keeper.flush(tail or keeper.options.tail)
+        with keeper.alone():
+            keeper.enter(closing=True)
+            keeper.refuse_inside_micro_batch("flush()")
+            if tail is not None and tail not in CHOICES["tail"]:
+                raise ArgumentError(
+                    f"tail is one of {', '.join(map(repr, CHOICES['tail']))}, got {tail!r}"
+                )
+            return keeper.flush(tail or keeper.options.tail)
 
     def discard(self) -> None:
         """Throw the open window away, if there is one, and count that."""
-        self._keeper.refuse_inside_micro_batch("discard()")
-        if self._keeper.books.window.is_open:
-            self._keeper.drop()
+        with self._keeper.alone():
+            self._keeper.refuse_inside_micro_batch("discard()")
+            if self._keeper.books.window.is_open:
+                self._keeper.drop()
+
+    def close(self) -> None:
+        """Flush, and give the parameters up; `with gradients:` ends so. Its figures stay."""
+        if self._keeper.books.ended is None:
+            self.flush()
+            self._keeper.end()
 
     def state_dict(self) -> dict[str, Any]:
         """Return the open window, the counts and the place in the data."""
-        self._keeper.enter()
-        self._keeper.refuse_inside_micro_batch("state_dict()")
-        return save(self._keeper)
+        with self._keeper.alone():
+            if not self._keeper.is_closed:  # else nothing can have changed
+                self._keeper.enter()
+            self._keeper.refuse_inside_micro_batch("state_dict()")
+            return save(self._keeper)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take up where `state_dict()` was called; the next `batches()` continues the window."""
-        self._keeper.refuse_inside_micro_batch("load_state_dict()")
-        load(self._keeper, state)
+        with self._keeper.alone():
+            self._keeper.refuse_inside_micro_batch("load_state_dict()")
+            load(self._keeper, state)
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write the run so far as one HTML file that opens offline; needs `record=True`."""
@@ -231,9 +247,10 @@ class Gradients:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is None:
-            self.flush()
+            self.close()
         else:
             self.discard()
+            self._keeper.end()  # a flush would wait for other ranks, which may have no error
 
     def __del__(self) -> None:
         keeper = getattr(self, "_keeper", None)

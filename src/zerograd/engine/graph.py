@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from zerograd.engine.norms import NARROW
 from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.rules import is_allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from torch import Tensor
 
@@ -18,6 +22,16 @@ REENTRANT = "CheckpointFunctionBackward"
 
 SCALED = "zerograd scaled"
 """The mark on the node of a loss that a loss scaler scaled."""
+
+
+@dataclass(slots=True)
+class Scaled:
+    """Whether any loss was scaled by others than engines: until then none need be looked at."""
+
+    seen: bool = False
+
+
+scaled = Scaled()
 
 
 def refuse_no_loss(loss: object) -> None:
@@ -56,9 +70,88 @@ def refuse_reentrant(loss: Tensor, argument: str) -> None:
         )
 
 
+def is_rounded(loss: Tensor) -> bool:
+    """Whether a number that the loss is multiplied by would be rounded to 16 bits as a number.
+
+    Looked for along the scalars behind the loss: `loss.float()` of a bf16 loss is no fp32 loss.
+    Once a number has become many gradients, each of them is rounded by itself, as without it.
+    """
+    if loss.dtype in NARROW:
+        return True
+    seen: set[Any] = set()
+    ahead: list[Any] = [loss.grad_fn]
+    while ahead:
+        node = ahead.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        kinds = _received(node)
+        if any(kind.dtype in NARROW for kind in kinds):
+            return True
+        if kinds and all(math.prod(kind.shape) == 1 for kind in kinds):
+            ahead += [following for following, _ in node.next_functions]
+    return False
+
+
+def holds_fp16(loss: Tensor) -> bool:
+    """Whether any gradient of this graph is in fp16, which overflows at 65504."""
+    return any(kind.dtype is torch.float16 for node in nodes_of(loss) for kind in _received(node))
+
+
+def _received(node: Any) -> Sequence[Any]:
+    """Return the shape and dtype of each gradient that a node is given."""
+    kinds: Sequence[Any] = getattr(node, "_input_metadata", ())  # torch has no public way to ask
+    return kinds
+
+
+def refuse_divided(loss: Tensor, accumulate: int) -> None:
+    """Raise if a mean was divided by the number of micro-batches, which the engine does itself.
+
+    `total / 4` may be the mean over four samples, and `(a + b + c + d) / 4` that of four losses:
+    only a mean that is divided once more is refused.
+    """
+    last: Any = loss.grad_fn
+    if last is None or not _divides(last, accumulate):
+        return
+    terms = _terms(last.next_functions[0][0])
+    if len(terms) != accumulate and any(map(_is_mean, terms)) and not is_allowed("wrong-divisor"):
+        raise LifecycleError(
+            f"wrong-divisor: this loss is a mean that is divided by {accumulate}, and the engine "
+            f"divides by accumulate={accumulate} as well; pass the bare loss: "
+            "gradients.backward(loss)",
+            code="ZG204",
+        )
+
+
+def _divides(node: Any, number: int) -> bool:
+    """Whether this node divides by exactly this number, or multiplies by its reciprocal."""
+    other = getattr(node, "_saved_other", None)
+    if not isinstance(other, torch.Tensor) or other.numel() != 1 or not other.is_cpu:
+        return False
+    factor: Any = other.tolist()
+    if node.name() == "DivBackward0":
+        return bool(factor == number)
+    return bool(node.name() == "MulBackward0" and factor == 1 / number)
+
+
+def _terms(node: Any) -> list[Any]:
+    """Return the nodes whose sum this is, constants left out."""
+    if node is None:
+        return []
+    if node.name() != "AddBackward0":
+        return [node]
+    return [term for following, _ in node.next_functions for term in _terms(following)]
+
+
+def _is_mean(node: Any) -> bool:
+    named = node.name().startswith("MeanBackward")
+    return named or getattr(node, "_saved_reduction", 0) == 1
+
+
 def mark_scaled(loss: Tensor) -> None:
     """Remember with the graph itself that this loss carries a scale."""
     if loss.grad_fn is not None:
+        scaled.seen = True
         # torch declares this property as if it were a method.
         loss.grad_fn.metadata[SCALED] = True  # type: ignore[index]
 
@@ -66,7 +159,9 @@ def mark_scaled(loss: Tensor) -> None:
 def refuse_scaled(loss: Tensor, *, by_engine: bool) -> None:
     """Raise if a scaler scaled this loss, or a term of it, before the engine got it."""
     # Only sums are looked through: a gradient penalty may hold a scale that was divided out.
-    if any(SCALED in node.metadata for node in nodes_of(loss, through="AddBackward0")):
+    if scaled.seen and any(
+        SCALED in node.metadata for node in nodes_of(loss, through="AddBackward0")
+    ):
         raise _scaled(by_engine=by_engine)
 
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from zerograd.engine.books import SetAside, living
 from zerograd.engine.graph import refuse_reentrant
+from zerograd.engine.living import at_work, leave_work, living
 from zerograd.engine.norms import clamp
+from zerograd.engine.set_aside import SetAside
 from zerograd.engine.step import Step
+from zerograd.engine.weights import weighted
 from zerograd.errors import LifecycleError
 from zerograd.hooks import own_backward
 
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
 
     from zerograd.engine.books import Books
     from zerograd.engine.options import Options
+    from zerograd.engine.weights import Weight
 
 
 class InBackward:
     """Deposits and spends at once, parameter by parameter."""
 
     raising = None
+    shows = False
 
     def __init__(self, books: Books, options: Options) -> None:
         self._books = books
@@ -44,7 +48,7 @@ class InBackward:
         self._stepped.clear()
 
     def add(
-        self, loss: Tensor, weight: float, retain_graph: bool | None, create_graph: bool
+        self, loss: Tensor, weight: Weight, retain_graph: bool | None, create_graph: bool
     ) -> None:
         """Run the backward with a hook on every parameter that has one to step."""
         books = self._books
@@ -58,20 +62,24 @@ class InBackward:
         if not self._graph_known:
             refuse_reentrant(loss, "step_in_backward=True")
             self._graph_known = True
-        seed = torch.full_like(loss, weight)
+        before, after = weight
+        seed = torch.full_like(loss, before)
         handles = self._hook()
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
         books.acting = True
+        outer = at_work.get(books.thread)
+        at_work[books.thread] = books
         try:
-            own_backward(loss, seed, retain_graph, create_graph, self._inputs())
+            with weighted(books.accounts.parameters, after):
+                own_backward(loss, seed, retain_graph, create_graph, self._inputs())
         finally:
             books.acting = False
+            leave_work(books, outer)
             for handle in handles:
                 handle.remove()
             if aside is not None:
                 aside.put_back()
-        books.window.deposits += 1
-        books.touched = False
+        books.deposited()
 
     def _inputs(self) -> list[Tensor]:
         if not self._only_own:

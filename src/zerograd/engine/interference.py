@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING
 
 from torch.nn import Module
 
-from zerograd.engine.books import living
 from zerograd.engine.call import place, where
+from zerograd.engine.living import (
+    at_work,
+    by_optimizer,
+    by_parameter,
+    living,
+    moves,
+    opened,
+    owners,
+)
 from zerograd.errors import LifecycleError
 from zerograd.hooks import call_site
 from zerograd.rules import find_rule, is_allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from torch import Tensor
     from torch.optim import Optimizer
@@ -74,28 +82,49 @@ class Interference:
     def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
         """Refuse a step of an engine's optimizer that is not the engine's."""
         del has_closure
-        for books in living:
-            if books.acting:
-                continue
-            if all(own is not optimizer for own in books.accounts.optimizers):
-                books.others_stepped |= not any(other.acting for other in living)
-                continue
-            kind = type(optimizer).__name__
-            if books.window.is_open:
+        books = by_optimizer.get(id(optimizer))
+        if books is None:
+            # An engine's optimizer may step others inside its own step.
+            if not any(other.acting for other in living):
+                moves.steps += 1
+                self._refuse_moved(optimizer)
+            return
+        if books.acting:
+            return
+        kind = type(optimizer).__name__
+        if books.window.is_open:
+            error = refusal(
+                "spent-twice",
+                f"{kind}.step() spends an open window of this optimizer's engine",
+                books,
+                "let the engine step: gradients.step()",
+            )
+        else:
+            error = refusal(
+                "step-without-backward",
+                f"{kind}.step() finds nothing, since its engine has stepped and cleared",
+                books,
+                "remove it, gradients.backward() steps",
+            )
+        admit(error, books)
+
+    @staticmethod
+    def _refuse_moved(optimizer: Optimizer) -> None:
+        """Refuse a step of no engine's optimizer that moves parameters of an open window."""
+        if not opened:
+            return
+        for parameter in _members(optimizer):
+            books = by_parameter.get(id(parameter))
+            if books is not None and books.window.deposits:
                 error = refusal(
                     "spent-twice",
-                    f"{kind}.step() spends an open window of this optimizer's engine",
+                    f"{type(optimizer).__name__}.step() moves {books.accounts.name(parameter)}, "
+                    "whose engine has an open window",
                     books,
-                    "let the engine step: gradients.step()",
+                    "give both optimizers to one engine: zerograd.Gradients([first, second])",
                 )
-            else:
-                error = refusal(
-                    "step-without-backward",
-                    f"{kind}.step() finds nothing, since its engine has stepped and cleared",
-                    books,
-                    "remove it, gradients.backward() steps",
-                )
-            admit(error, books)
+                admit(error, books)
+                return
 
     def scaler_step_begins(self, scaler: object, optimizer: Optimizer) -> None:
         """Refuse it before it unscales, which it does before it steps."""
@@ -104,8 +133,11 @@ class Interference:
 
     def clear_begins(self, owner: Optimizer | Module) -> None:
         """Refuse a clear in mid-window."""
-        for books in living:
-            if books.window.is_open and not books.acting and _reaches(owner, books):
+        if not opened:
+            return
+        owned = owner.parameters() if isinstance(owner, Module) else _members(owner)
+        for books in owners(owned):
+            if books.window.is_open and not books.acting:
                 error = refusal(
                     "zero-inside-window",
                     f"zero_grad() throws away {_deposits(books)} of an open window",
@@ -117,18 +149,18 @@ class Interference:
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
         """Remember that zeros may have been written."""
         del owner, set_to_none
-        for books in living:
-            books.touched = True
+        moves.foreign += 1
 
     def clip_begins(self, parameters: list[Tensor], limit: float | None, by_value: bool) -> None:
         """Refuse a clip in mid-window, and one that finds what the engine has cleared."""
         del by_value
-        if limit is not None and math.isinf(limit):
-            return
-        for books in living:
-            if books.acting or not any(id(p) in books.accounts.ids for p in parameters):
+        measures = limit is not None and math.isinf(limit)
+        for books in owners(parameters):
+            if books.acting:
                 continue
-            if books.window.is_open:
+            if measures:
+                books.excused = True  # torch multiplies by 1, which moves the version all the same
+            elif books.window.is_open:
                 error = refusal(
                     "clip-inside-window",
                     f"a clip changes {_deposits(books)} of an open window",
@@ -150,14 +182,12 @@ class Interference:
         thread = get_ident()
         accounts: list[tuple[Books, Snapshot]] = []
         self._before.setdefault(thread, []).append(accounts)
+        if thread in at_work:
+            return  # checkpointing runs a backward inside an engine's own
+        moves.foreign += 1
         # What another thread's engine deposits meanwhile is none of this backward's doing.
-        own = [books for books in living if books.thread == thread]
-        if any(books.acting for books in own):
-            return
-        for books in own:
-            books.touched = True
-            if books.window.deposits:
-                accounts.append((books, snapshot(books.accounts.parameters)))
+        own = [books for books in list(opened.values()) if books.thread == thread]
+        accounts += [(books, snapshot(books.accounts.parameters)) for books in own]
 
     def foreign_backward_ends(self, error: BaseException | None) -> None:
         """Refuse a foreign backward that moved an open account."""
@@ -171,19 +201,15 @@ class Interference:
                 f"a backward that is not the engine's deposited into "
                 f"{books.accounts.name(parameter)}",
                 books,
-                "call gradients.backward(loss), or gradients.discard() first",
+                "call gradients.backward(loss), or gradients.discard() first; for the gradient of "
+                "an input write torch.autograd.grad(loss, inputs)",
             )
             admit(refused, books)
 
 
-def _reaches(owner: Optimizer | Module, books: Books) -> bool:
-    if isinstance(owner, Module):
-        return any(id(parameter) in books.accounts.ids for parameter in owner.parameters())
-    return any(
-        id(parameter) in books.accounts.ids
-        for group in owner.param_groups
-        for parameter in group["params"]
-    )
+def _members(optimizer: Optimizer) -> Iterator[Tensor]:
+    for group in optimizer.param_groups:
+        yield from group["params"]
 
 
 def _deposits(books: Books) -> str:

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
 from zerograd.engine.accounts import Accounts
-from zerograd.engine.books import Books, refuse_shared
+from zerograd.engine.books import Books
 from zerograd.engine.call import where
 from zerograd.engine.clear import CLEARINGS
-from zerograd.engine.deposit import Deposits
-from zerograd.engine.graph import refuse_no_loss, refuse_scaled
+from zerograd.engine.deposit import Deposits, unreached
+from zerograd.engine.graph import refuse_divided, refuse_no_loss, refuse_scaled
 from zerograd.engine.in_backward import InBackward
+from zerograd.engine.living import by_parameter
 from zerograd.engine.precision import Widening
+from zerograd.engine.register import CLOSED, end, refuse_ended, refuse_shared
 from zerograd.engine.seal import Seal
 from zerograd.engine.spend import Spending
 from zerograd.engine.unnamed import refuse_unnamed
+from zerograd.engine.weights import Weights
 from zerograd.engine.window import NOTHING, refuse_contradiction
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torch import Tensor
     from torch.nn import Module
 
-    from zerograd.engine.losses import Losses
     from zerograd.engine.options import Options
     from zerograd.engine.step import Step
     from zerograd.engine.window import Items
@@ -48,6 +54,9 @@ class Keeper:
     runs_empty = False
     """Whether the backward of a micro-batch without items is run all the same."""
 
+    moves_reference = True
+    """Whether a window's reference may change while it is open."""
+
     def __init__(self, options: Options, model: Module | None) -> None:
         wide = options.accumulate_dtype
         self.options = options
@@ -66,14 +75,12 @@ class Keeper:
             lenient = options.check == "off"
             self.deposits = Deposits(self.books, only_own=options.only_own, lenient=lenient)
             self.spending = Spending(self.books, options)
+        self.weights = Weights(self.books, moves_reference=self.moves_reference)
         self.seal = Seal(self.books, options.check)
         self.progress = self.books.progress
         self.windows = 0
         self.discarded = 0
         self.micro: OpenMicroBatch | None = None
-        self.losses: Losses | None = None
-        """Collects while a closure is evaluated."""
-
         self._reductions: set[str] = set()
         """Reductions whose first loss was compared with its graph."""
 
@@ -83,12 +90,71 @@ class Keeper:
 
     def enter(self, *, closing: bool = False) -> None:
         """Begin a call of the user's: settle what is owed and look for interference."""
+        books = self.books
+        books.thread = get_ident()
         if self.spending.raising is not None:
             self.spending.raising.settle()
-        if self.books.accounts.follow():
-            refuse_shared(self.books)
-        if self.books.window.deposits:
+        if books.accounts.changed():
+            self._follow()
+        if books.window.deposits:
             self.seal.verify(closing=closing)
+
+    def _follow(self) -> None:
+        """Own what joined the optimizers, and let go of what left them."""
+        books = self.books
+        refuse_ended(books)
+        left = books.accounts.left()
+        if left and books.window.deposits:
+            kinds = ", ".join(type(one).__name__ for one in books.accounts.optimizers)
+            raise LifecycleError(
+                f"zero-inside-window: a parameter of {kinds} was taken out or replaced in "
+                "mid-window, and what it had gathered is lost with it; do that between windows, or "
+                f"call gradients.discard() first (last deposit: {where(books.window.last)})",
+                code="ZG103",
+            )
+        joined = books.accounts.joined()
+        refuse_shared(books, joined)
+        books.accounts.read()
+        for parameter in left:
+            by_parameter.pop(id(parameter), None)
+        books.clearing.forget(left)
+        for parameter in joined:
+            by_parameter[id(parameter)] = books
+            # Backwards deposit into whatever requires a gradient, also before anybody owns it.
+            parameter.grad = None
+        if books.widening is not None:
+            books.widening.release(left)
+            books.widening.widen(joined)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other threads out during a call."""
+        self.lock()
+        try:
+            yield
+        finally:
+            self.books.lock.release()
+
+    def lock(self) -> None:
+        """Take the engine for this thread, or say that another one is inside."""
+        books = self.books
+        if books.lock.acquire(blocking=False):
+            return
+        if not books.is_aside:
+            raise LifecycleError(
+                "another thread is inside this engine at this moment; let one thread call it at a "
+                "time, or give each thread a model and an engine of its own"
+            )
+        books.lock.acquire()  # another engine's backward puts these accounts back as it returns
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it gave its parameters up."""
+        return self.books.ended is CLOSED
+
+    def end(self) -> None:
+        """Give the parameters up for good."""
+        end(self.books, CLOSED)
 
     def micro_batch(
         self,
@@ -120,18 +186,26 @@ class Keeper:
         if reduction not in self._reductions:
             self.refuse_unsound()
             refuse_contradiction(loss, reduction)
-            refuse_scaled(loss, by_engine=self.books.scaler is not None)
+            if self.micro is None and (self.books.accumulate or 1) > 1:
+                refuse_divided(loss, self.books.accumulate or 1)
             self._reductions.add(reduction)
+        refuse_scaled(loss, by_engine=self.books.scaler is not None)
         if not self.books.window.deposits:
             self.deposits.begin()
-        weight = self.books.window.factor(items, reduction)
-        if self.losses is not None:
-            self.losses.add(loss, weight)
+        weight = self.weights.weigh(loss, items, reduction)
+        if self.books.losses is not None:
+            self.books.losses.add(loss, weight[0] * weight[1])
         try:
             self.deposits.add(loss, weight, retain_graph, create_graph)
+            self._refuse_no_deposit()
         except BaseException:
             self.drop()
             raise
+
+    def _refuse_no_deposit(self) -> None:
+        """Raise if a later deposit of the window has moved none of its accounts."""
+        if self.deposits.shows and self.seal.is_whole():
+            raise unreached(self.books)
 
     def counted(self, items: Items, stated: bool, create_graph: bool) -> Step | None:
         """Count a micro-batch, and close the window if it is full or the loader's last."""

@@ -17,3 +17,7 @@ class Losses:
     def add(self, loss: Tensor, weight: float) -> None:
         """Add a micro-batch's loss."""
         self.total = self.total + loss.detach() * weight
+
+    def rescale(self, factor: float) -> None:
+        """Follow the window's reference."""
+        self.total = self.total * factor

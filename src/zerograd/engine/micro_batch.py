@@ -73,5 +73,6 @@ class MicroBatch:
         if self._count is None:
             keeper.progress.nothing_deposited()
             return
-        keeper.seal.verify(closing=True)
-        self.step = keeper.counted(self._count, self._items is not None, self._create_graph)
+        with keeper.alone():
+            keeper.seal.verify(closing=True)
+            self.step = keeper.counted(self._count, self._items is not None, self._create_graph)

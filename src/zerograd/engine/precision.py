@@ -56,29 +56,3 @@ class Widening:
         for parameter in self.narrow(parameters):
             parameter.grad = None
             parameter.grad_dtype = parameter.dtype
-
-
-class Apart:
-    """A deposit made beside the accounts and added to them with its weight, in the wide dtype.
-
-    A weight that goes through the backward is rounded to 16 bits with every product on the way.
-    """
-
-    __slots__ = ("_held",)
-
-    def __init__(self, parameters: Sequence[Tensor]) -> None:
-        self._held = [(parameter, parameter.grad) for parameter in parameters]
-        for parameter, _ in self._held:
-            parameter.grad = None
-
-    def add(self, weight: float) -> None:
-        """Add what was deposited meanwhile, times its weight."""
-        for parameter, held in self._held:
-            fresh = parameter.grad
-            if held is None:
-                if fresh is not None:
-                    fresh.mul_(weight)
-                continue
-            if fresh is not None:
-                held.add_(fresh, alpha=weight)
-            parameter.grad = held

@@ -9,53 +9,96 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING
 
-from zerograd.engine.books import living, refuse_shared
 from zerograd.engine.call import where
 from zerograd.engine.interference import Interference
+from zerograd.engine.living import by_parameter, by_scaler, enter, leave, living, owners
 from zerograd.engine.scaler_interference import ScalerInterference
-from zerograd.errors import LifecycleError
+from zerograd.errors import ArgumentError, LifecycleError
 from zerograd.hooks import subscribe, unsubscribe
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torch import Tensor
+
     from zerograd.engine.books import Books
 
 LISTENERS = (Interference(), ScalerInterference())
 """They hear what others do; `hooks` tells each one its part."""
 
+REPLACED = (
+    "a later engine over the same parameters took this one's place; use the later one, or give "
+    "both optimizers to one: zerograd.Gradients([first, second])"
+)
+CLOSED = "this engine was closed, by close() or at the end of its with block; make a new one"
+
 
 def enrol(engine: object, books: Books) -> None:
-    """Enter an engine's books until the engine dies."""
-    earlier = _predecessors(books)
-    refuse_shared(books, except_for=earlier)
+    """Enter an engine's books until the engine dies, in the place of earlier ones."""
+    earlier = owners(books.accounts.parameters)
     for other in earlier:
-        living.remove(other)
-        other.retire()
-    living.append(books)
+        _refuse_open(books, other)
+    _refuse_shared_scaler(books, earlier)
+    for other in earlier:
+        end(other, REPLACED)
+    enter(books)
     for listener in LISTENERS:
         subscribe(listener)
     # At exit torch may be half gone; there is nobody left to protect.
-    weakref.finalize(engine, _leave, books).atexit = False
+    weakref.finalize(engine, end, books, CLOSED).atexit = False
 
 
-def _predecessors(books: Books) -> list[Books]:
-    """Return the engines that this one replaces: a notebook's cell was run again."""
-    owned = set(map(id, books.accounts.optimizers))
-    earlier = [other for other in living if owned.issuperset(map(id, other.accounts.optimizers))]
-    for other in earlier:
-        if other.window.is_open:
-            raise LifecycleError(
-                "shared-parameter: an earlier engine over this optimizer has an open window, last "
-                f"deposited at {where(other.window.last)}; call flush() or discard() of it first",
-                code="ZG307",
-            )
-    return earlier
-
-
-def _leave(books: Books) -> None:
-    if books.retired:
+def end(books: Books, reason: str) -> None:
+    """Take an engine's books out for good."""
+    if books.ended is not None:
         return
-    living.remove(books)
+    books.ended = reason
+    leave(books)
     books.release()
+    books.accounts.forget()
     if not living:
         for listener in LISTENERS:
             unsubscribe(listener)
+
+
+def refuse_ended(books: Books) -> None:
+    """Refuse an engine that was closed, or whose parameters belong to a later one."""
+    if books.ended is None:
+        return
+    books.accounts.forget()
+    code = "ZG307 shared-parameter: " if books.ended is REPLACED else ""
+    raise LifecycleError(f"{code}{books.ended}")
+
+
+def refuse_shared(books: Books, joined: Iterable[Tensor]) -> None:
+    """Refuse a parameter that joins an engine while another one owns it."""
+    for parameter in joined:
+        if id(parameter) in by_parameter:
+            raise LifecycleError(
+                f"shared-parameter: {books.accounts.name(parameter)} already belongs to another "
+                "engine; give both optimizers to one: zerograd.Gradients([first, second])",
+                code="ZG307",
+            )
+
+
+def _refuse_open(books: Books, other: Books) -> None:
+    """Refuse to take over an open window: a notebook's cell was interrupted and run again."""
+    if not other.window.is_open:
+        return
+    shared = next(p for p in books.accounts.parameters if id(p) in other.accounts.ids)
+    raise LifecycleError(
+        f"shared-parameter: {books.accounts.name(shared)} belongs to another engine whose window "
+        f"is open, last deposited at {where(other.window.last)}; call flush() or discard() of that "
+        "one first, or give both optimizers to one: zerograd.Gradients([first, second])",
+        code="ZG307",
+    )
+
+
+def _refuse_shared_scaler(books: Books, earlier: list[Books]) -> None:
+    other = by_scaler.get(id(books.scaler))
+    if books.scaler is not None and other is not None and all(other is not one for one in earlier):
+        raise ArgumentError(
+            "this scaler already belongs to another engine, and two windows under one scale "
+            "spend wrong sums; give each engine a torch.amp.GradScaler of its own, or close() "
+            "the other one first"
+        )

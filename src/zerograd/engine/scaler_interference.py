@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from zerograd.engine.books import living
 from zerograd.engine.graph import mark_scaled
 from zerograd.engine.interference import admit, refusal
+from zerograd.engine.living import by_optimizer, by_scaler
 
 if TYPE_CHECKING:
     from torch.amp import GradScaler
@@ -20,36 +20,38 @@ class ScalerInterference:
 
     def loss_scaled(self, scaler: GradScaler, scaled: object) -> None:
         """Mark a scaled loss, which is legal until an engine is given it."""
+        books = by_scaler.get(id(scaler))
+        if books is not None and books.acting:
+            return
         if scaler.is_enabled() and isinstance(scaled, torch.Tensor):
             mark_scaled(scaled)
 
     def unscale_begins(self, scaler: GradScaler, optimizer: Optimizer) -> None:
         """Refuse to unscale what an engine unscales."""
-        for books in living:
-            owns = any(own is optimizer for own in books.accounts.optimizers)
-            if books.acting or not scaler.is_enabled() or not (owns or books.scaler is scaler):
-                continue
-            error = refusal(
-                "unscaled-twice",
-                "the scale would be divided out twice, by the engine and by scaler.unscale_()",
-                books,
-                "remove it, the engine unscales; clip_norm= and transform= of Gradients see "
-                "unscaled gradients",
-            )
-            admit(error, books)
+        books = by_optimizer.get(id(optimizer)) or by_scaler.get(id(scaler))
+        if books is None or books.acting or not scaler.is_enabled():
+            return
+        error = refusal(
+            "unscaled-twice",
+            "the scale would be divided out twice, by the engine and by scaler.unscale_()",
+            books,
+            "remove it, the engine unscales; clip_norm= and transform= of Gradients see "
+            "unscaled gradients",
+        )
+        admit(error, books)
 
     def scaler_update_begins(self, scaler: GradScaler, new_scale: object) -> None:
         """Refuse a scale that changes in mid-window, and an update that is the engine's."""
-        for books in living:
-            if books.acting or books.scaler is not scaler:
-                continue
-            if new_scale is not None and not books.window.is_open:
-                continue
-            error = refusal(
-                "scaled-step",
-                "scaler.update() changes the scale of an engine's deposits",
-                books,
-                "remove it, the engine updates its scaler when a window closes; "
-                "scaler.update(new_scale) may be called between windows",
-            )
-            admit(error, books)
+        books = by_scaler.get(id(scaler))
+        if books is None or books.acting:
+            return
+        if new_scale is not None and not books.window.is_open:
+            return
+        error = refusal(
+            "scaled-step",
+            "scaler.update() changes the scale of an engine's deposits",
+            books,
+            "remove it, the engine updates its scaler when a window closes; "
+            "scaler.update(new_scale) may be called between windows",
+        )
+        admit(error, books)

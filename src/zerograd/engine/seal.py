@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from zerograd.engine.interference import Snapshot, moved, refusal, snapshot
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
     from zerograd.engine.books import Books
 
 SCANNED = 1000
@@ -25,12 +29,25 @@ class Seal:
             check = "micro-batch" if len(books.accounts.parameters) <= SCANNED else "step"
         self.check = check
         self._sealed: Snapshot = []
+        self._weights: list[int] = []
+        """The versions of the parameters when the seal was put."""
+
+        self._between = _versions(books.accounts.parameters)
+        """The same when the last window closed."""
+
+        self._rewritten: frozenset[int] = frozenset()
+        """Parameters that were written before this window's first deposit: `nn.Embedding` with
+        max_norm writes its weights in every forward, and in mid-window that is no news."""
 
     def put(self, *, create_graph: bool) -> None:
         """Seal the accounts after a deposit that leaves the window open."""
         if self.check == "micro-batch":
-            self._sealed = snapshot(self._books.accounts.parameters)
+            parameters = self._books.accounts.parameters
+            self._sealed = snapshot(parameters)
+            self._weights = _versions(parameters)
             self._books.excused = False
+            if self._books.window.deposits == 1:
+                self._rewritten = self._written_since(self._between)
         elif self.check == "step" and create_graph:
             self._sealed = []  # each such deposit makes new tensors: identity says nothing
         elif self.check == "step" and self._books.window.deposits == 1:
@@ -40,15 +57,25 @@ class Seal:
 
     def lift(self) -> None:
         """Forget the seal; the window is closed or discarded."""
+        if self.check == "micro-batch" and self._books.accumulate != 1:
+            self._between = _versions(self._books.accounts.parameters)
         self._sealed = []
         self._books.excused = False
+
+    def is_whole(self) -> bool:
+        """Whether no account moved since a seal was put; False where there is none."""
+        return self.check == "micro-batch" and bool(self._sealed) and moved(self._sealed) is None
 
     def verify(self, *, closing: bool) -> None:
         """Raise if an account was written since the seal was put."""
         if not self._sealed or (self.check == "step" and not closing):
             return
         parameter = moved(self._sealed, versions=self.check == "micro-batch")
-        if parameter is None or self._books.excused:
+        if self._books.excused:
+            return
+        if parameter is None:
+            if self.check == "micro-batch":
+                self._refuse_written_weights()
             return
         self._sealed = []
         name = self._books.accounts.name(parameter)
@@ -63,3 +90,33 @@ class Seal:
         )
         if error:
             raise error
+
+    def _refuse_written_weights(self) -> None:
+        """Raise if a parameter itself was written, though it is not written in every forward."""
+        parameters = self._books.accounts.parameters
+        if _versions(parameters) == self._weights:
+            return
+        written = self._written_since(self._weights) - self._rewritten
+        named = [parameter for parameter in parameters if id(parameter) in written]
+        if not named:
+            return
+        error = refusal(
+            "spent-twice",
+            f"{self._books.accounts.name(named[0])} was written in mid-window, so that its "
+            "deposits belong to different weights, noticed",
+            self._books,
+            "write weights between windows, or call gradients.discard() first",
+        )
+        if error:
+            raise error
+
+    def _written_since(self, before: list[int]) -> frozenset[int]:
+        parameters = self._books.accounts.parameters
+        if len(before) != len(parameters):  # others joined meanwhile, or nothing is known yet
+            return frozenset(map(id, parameters))
+        pairs = zip(parameters, before, strict=True)
+        return frozenset(id(p) for p, version in pairs if p._version != version)  # noqa: SLF001
+
+
+def _versions(parameters: Sequence[Tensor]) -> list[int]:
+    return [parameter._version for parameter in parameters]  # noqa: SLF001

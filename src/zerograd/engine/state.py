@@ -10,8 +10,9 @@ from torch import Tensor
 
 from zerograd.engine import generators
 from zerograd.engine.batches import OWN
-from zerograd.engine.books import refuse_retired
 from zerograd.engine.fit import MisfitError, check_scaler, check_tensor, is_count, is_number
+from zerograd.engine.living import opened
+from zerograd.engine.register import refuse_ended
 from zerograd.engine.rollback import Before
 from zerograd.errors import CheckpointError
 
@@ -83,7 +84,7 @@ def load(keeper: Keeper, state: Any) -> None:
 
 def checked(keeper: Keeper, state: Any) -> dict[str, Any]:
     """Return a saved state if the engine can go on with it; nothing is changed."""
-    refuse_retired(keeper.books)
+    refuse_ended(keeper.books)
     own: Any = keeper.unpacked(state)
     if not isinstance(own, dict) or own.get("format") != FORMAT:
         raise CheckpointError(
@@ -181,6 +182,8 @@ def put(keeper: Keeper, state: dict[str, Any]) -> None:
     for name in COUNTS:
         setattr(books.window, name, state["window"][name])
     books.window.restored = books.window.is_open
+    if books.window.deposits:
+        opened[id(books)] = books
     keeper.books.accumulate = state["accumulate"]
     keeper.windows = state["windows"]
     keeper.discarded = state["discarded"]
@@ -221,6 +224,10 @@ def kept(keeper: Keeper) -> Callable[[], None]:
             for name in before.__slots__:
                 setattr(one, name, getattr(before, name))
         books.accumulate, keeper.windows, keeper.discarded, keeper.spending.skipped = counts
+        if books.window.deposits:
+            opened[id(books)] = books
+        else:
+            opened.pop(id(books), None)
         keeper.seal.lift()  # the versions that it would compare are others by now
 
     return put_back

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
+from zerograd.engine import nonfinite
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Window:
 
     A deposit of n items is scaled by n / reference and their sum divided by items / reference,
     the reference being the first count: `(g * 7) / 7` is not `g`, but `g * 1 / 1` is.
+
+    For counts of 4, 2 and 6 the weights are 1, 0.5 and 1.5, and the divisor is 12 / 4 = 3.
     """
 
     micro_batches: int = 0
@@ -64,10 +67,17 @@ class Window:
             items = _checked(items, reduction)
         return items if isinstance(items, torch.Tensor) or items else NOTHING
 
+    def refer_to(self, items: Items, *, power_of_two: bool) -> None:
+        """Choose the reference by the first count.
+
+        A sum is divided by the reference before its backward: 1/8 is exact in 16 bits, 1/7 is not.
+        """
+        self.reference = 1 if isinstance(items, torch.Tensor) else items
+        if power_of_two:
+            self.reference = 2.0 ** max(0, math.floor(math.log2(self.reference)))
+
     def factor(self, items: Items, reduction: str) -> float:
         """Return what a deposit of this micro-batch is multiplied by."""
-        if not self.reference:
-            self.reference = 1 if isinstance(items, torch.Tensor) else items
         if reduction == "sum":
             return 1 / self.reference
         return float(items / self.reference)
@@ -133,7 +143,7 @@ def _number(items: float) -> float | None:
         return None
 
 
-def _checked_tensor(items: torch.Tensor, reduction: str) -> torch.Tensor:
+def _checked_tensor(items: torch.Tensor, reduction: str) -> Items:
     if items.numel() != 1:
         raise ArgumentError(
             f"items is one count, got a tensor of shape {tuple(items.shape)}; "
@@ -145,7 +155,24 @@ def _checked_tensor(items: torch.Tensor, reduction: str) -> torch.Tensor:
             "reading the tensor would stall the device; make the loss a sum, or write "
             "items=int(count)"
         )
-    return items.detach().reshape(())
+    if items.dtype is torch.bool or items.is_complex():
+        raise ArgumentError(
+            f"items is a count, got a tensor of {items.dtype}; write items=mask.sum()"
+        )
+    items = items.detach().reshape(())
+    if not nonfinite.stalls(items):
+        # `tolist` reads memory of the host where `item` would ask a device that may be busy.
+        count: Any = items.tolist()
+        return _checked(count, reduction)
+    # 200 + 200 is 144 in uint8, and 2049 is 2048 in fp16.
+    return items.to(_exact(items))
+
+
+def _exact(items: torch.Tensor) -> torch.dtype:
+    """Return the dtype that counts are summed in."""
+    if not items.is_floating_point():
+        return torch.int64
+    return torch.float32 if items.device.type == "mps" else torch.float64
 
 
 def refuse_contradiction(loss: torch.Tensor, reduction: str) -> None:

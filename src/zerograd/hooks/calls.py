@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
+from threading import local
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -81,17 +82,26 @@ def add_param_group(original: Wrapped) -> Wrapped:
     return add_param_group
 
 
+_clipping = local()
+
+
 def clip(original: Wrapped) -> Wrapped:
-    """Wrap `clip_grad_norm_` and `clip_grad_value_`."""
+    """Wrap `clip_grad_norm_`, `clip_grad_value_` and `clip_grads_with_norm_`."""
     by_value = original.__name__ == "clip_grad_value_"
 
     @wraps(original)
     def clip(parameters: torch.Tensor | Iterable[torch.Tensor], *args: Any, **kwargs: Any) -> Any:
+        if getattr(_clipping, "inside", False):  # the first of them calls the last
+            return original(parameters, *args, **kwargs)
         # `model.parameters()` is a generator: it can be read once, so we read it for both.
         listed = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
         limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
         channels.clip_begins.tell(listed, limit, by_value)
-        result = original(listed, *args, **kwargs)
+        _clipping.inside = True
+        try:
+            result = original(listed, *args, **kwargs)
+        finally:
+            _clipping.inside = False
         channels.clip_ends.tell(listed)
         return result
 

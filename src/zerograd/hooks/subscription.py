@@ -93,6 +93,11 @@ def _settle(patch: Patch, *, heard: bool) -> None:
         _installed[:] = [known for known in _installed if known is not patch]
 
 
+def _clips_with_norm() -> list[Any]:
+    found = getattr(clip_grad, "_clip_grads_with_norm_", None)
+    return [] if found is None else [found]
+
+
 @cache
 def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
     """Return which channels each group of patches speaks to."""
@@ -130,6 +135,8 @@ def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
             (
                 Cell(clip_grad.clip_grad_norm_, "func", calls.clip),
                 Cell(clip_grad.clip_grad_value_, "func", calls.clip),
+                # Its public name is `clip_grads_with_norm_`; torch 2.5 does not have it.
+                *(Cell(one, "func", calls.clip) for one in _clips_with_norm()),
             ),
         ),
         ((channels.loss_scaled,), (Attribute(scaler, "scale", calls.scale),)),

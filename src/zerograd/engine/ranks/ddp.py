@@ -55,7 +55,8 @@ class Replicated:
 
         self._reduced = False
         handle = model.register_forward_pre_hook(_telling(weakref.ref(self)))
-        weakref.finalize(self, _release, model, handle).atexit = False
+        self.release = weakref.finalize(self, _release, model, handle)
+        self.release.atexit = False
 
     def refuse_unsound(self) -> None:
         """Raise for a comm hook that may not average, and inside `model.join()`."""

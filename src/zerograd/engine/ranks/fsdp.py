@@ -36,7 +36,8 @@ class Sharded:
         """Deposits lie on private tensors."""
 
         model.set_requires_gradient_sync(True)
-        weakref.finalize(self, model.set_requires_gradient_sync, True).atexit = False
+        self.release = weakref.finalize(self, model.set_requires_gradient_sync, True)
+        self.release.atexit = False
 
     def refuse_unsound(self) -> None:
         """Raise where gradients are not averaged over all ranks of one mesh size."""
@@ -82,10 +83,14 @@ class Sharded:
         """Whether this is one of the model's shards."""
         return id(parameter) in self._ids
 
+    def leaves(self) -> list[Tensor]:
+        """Return the whole parameters, which backwards deposit into."""
+        return _unsharded(self._model)
+
     @contextmanager
     def zeroed(self) -> Iterator[None]:
         """Replace gradients before they are deposited: 0 times NaN would not be 0."""
-        leaves: list[Any] = [one for one in _unsharded(self._model) if one.requires_grad]
+        leaves: list[Any] = [one for one in self.leaves() if one.requires_grad]
         handles = [leaf.register_hook(torch.zeros_like) for leaf in leaves]
         try:
             yield

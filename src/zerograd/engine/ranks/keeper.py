@@ -33,6 +33,7 @@ class RankKeeper(Keeper):
     """Counts items over ranks, and lets only the closing micro-batch communicate."""
 
     runs_empty = True
+    moves_reference = False
 
     def __init__(self, options: Options, model: Module, wrapper: Wrapper) -> None:
         super().__init__(options, model)
@@ -176,6 +177,11 @@ class RankKeeper(Keeper):
         if not is_open:
             self.deposits.begin()
         return self.close()
+
+    def end(self) -> None:
+        """Give the parameters up, and leave the wrapped model as it was found."""
+        super().end()
+        self.wrapper.release()
 
     def packed(self, state: dict[str, Any]) -> dict[str, Any]:
         """Return this rank's state under its own name, whole.

@@ -20,15 +20,22 @@ if TYPE_CHECKING:
 
     from zerograd.engine.books import Books
     from zerograd.engine.options import Options
+    from zerograd.engine.ranks.fsdp import Sharded
     from zerograd.engine.ranks.wrapper import Wrapper
 
 
 class ShardedDeposits(Deposits):
     """Runs backwards that leave something in `.grad` only where they are reduced."""
 
-    def __init__(self, books: Books, options: Options, wrapper: Wrapper) -> None:
+    shows = False
+
+    def __init__(self, books: Books, options: Options, wrapper: Sharded) -> None:
         super().__init__(books, only_own=False, lenient=options.check == "off")
         self._wrapper = wrapper
+
+    def _leaves(self) -> Sequence[Tensor]:
+        """Return the whole parameters: hooks on a shard hear of no backward."""
+        return self._wrapper.leaves()
 
     def _deposited(self, *, first: bool) -> None:
         """See that the loss reached the optimizers, as soon as it shows."""

@@ -26,6 +26,9 @@ class Wrapper(Protocol):
 
     device: torch.device
 
+    def release(self) -> object:
+        """Leave the model as it was found, once."""
+
     def refuse_unsound(self) -> None:
         """Raise for what was done to the model and makes its average no average."""
 

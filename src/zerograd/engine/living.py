@@ -1,0 +1,87 @@
+"""The living engines, by what they own, so that a call looks at those that it concerns.
+
+A hundred engines may live at once: folds, clients, members of an ensemble. Whatever torch does is
+looked up here by its optimizer or parameter; nothing that happens at every step asks all engines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torch import Tensor
+
+    from zerograd.engine.books import Books
+
+living: list[Books] = []
+"""The books of every living engine."""
+
+by_optimizer: dict[int, Books] = {}
+by_parameter: dict[int, Books] = {}
+by_scaler: dict[int, Books] = {}
+"""By id: what is owned lives as long as its engine owns it."""
+
+opened: dict[int, Books] = {}
+"""The books whose open window holds deposits, by their own id."""
+
+at_work: dict[int, Books] = {}
+"""The books whose backward is running, by thread."""
+
+
+@dataclass(slots=True)
+class Moves:
+    """How often something was done that any engine may have to know of."""
+
+    foreign: int = 0
+    """Backwards and clears that are no engine's."""
+
+    deposits: int = 0
+    """Backwards of engines."""
+
+    steps: int = 0
+    """Steps of optimizers that are no engine's."""
+
+
+moves = Moves()
+
+
+def enter(books: Books) -> None:
+    """Enter an engine's books."""
+    living.append(books)
+    by_optimizer.update((id(one), books) for one in books.accounts.optimizers)
+    by_parameter.update(dict.fromkeys(books.accounts.ids, books))
+    if books.scaler is not None:
+        by_scaler[id(books.scaler)] = books
+    learn_anew()
+
+
+def leave(books: Books) -> None:
+    """Take an engine's books out."""
+    living[:] = [other for other in living if other is not books]
+    for index in (by_optimizer, by_parameter, by_scaler, opened):
+        for key in [key for key, owner in index.items() if owner is books]:
+            del index[key]
+    learn_anew()
+
+
+def learn_anew() -> None:
+    """Let every engine find out again whose accounts its backwards reach."""
+    for books in living:
+        books.reaches = None
+
+
+def owners(parameters: Iterable[Tensor]) -> list[Books]:
+    """Return the engines that own any of these parameters, each once."""
+    found = {id(books): books for p in parameters if (books := by_parameter.get(id(p)))}
+    return list(found.values())
+
+
+def leave_work(books: Books, outer: Books | None) -> None:
+    """End a backward in its thread; `outer` is the one that it ran inside."""
+    if outer is None:
+        del at_work[books.thread]
+    else:
+        at_work[books.thread] = outer
