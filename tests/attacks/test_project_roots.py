@@ -166,6 +166,24 @@ def test_a_strangers_settings_above_the_project_do_not_count(
 
 
 @as_root
+def test_a_strangers_settings_in_a_folder_that_everybody_may_write_do_not_count(here: Path) -> None:
+    write("shared/zerograd.toml", "fix = true\n")
+    Path("shared").chmod(0o1777)
+    os.chown("shared/zerograd.toml", STRANGER, STRANGER)
+
+    assert load_settings(here / "shared").file is None
+
+
+@as_root
+def test_a_colleagues_settings_in_the_projects_own_folder_count(here: Path) -> None:
+    write("shared/zerograd.toml", "hints = true\n")
+    Path("shared").chmod(0o775)
+    os.chown("shared/zerograd.toml", STRANGER, STRANGER)
+
+    assert load_settings(here / "shared").hints
+
+
+@as_root
 def test_settings_count_that_belong_to_whom_the_project_belongs_to(here: Path) -> None:
     write("shared/zerograd.toml", "hints = true\n")
     write("shared/mine/train.py")

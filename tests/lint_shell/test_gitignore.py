@@ -157,6 +157,7 @@ def test_a_submodule_has_its_own_index_and_ignores(repository: Path) -> None:
     git("-C", "../other", "commit", "-m", "a")
     git("-c", "protocol.file.allow=always", "submodule", "add", "../other", "sub")
     write("sub/scratch.py", "scratch.py")
+    Path(".gitignore").write_text("sub/\n")
 
     assert found() == ["scratch.py", "sub/net.py"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,13 +15,16 @@ ROOT = 0
 def is_ours(file: Path, start: Path) -> bool:
     """Tell whether a file at or above `start` may say something about it.
 
-    What lies in `start` belongs to it. Further up a file must be the user's own, root's, or belong
-    to whom `start` belongs to, as in a container that runs as root on somebody's checkout: anybody
-    may write a /tmp/zerograd.toml that has files repaired, or a /tmp/.git. Windows tells no owners.
+    What lies in `start` belongs to it, unless everybody may write there. Further up a file must be
+    the user's own, root's, or belong to whom `start` belongs to, as in a container that runs as
+    root on somebody's checkout: anybody may write a /tmp/zerograd.toml that has files repaired, or
+    a /tmp/.git. Windows tells no owners.
     """
-    if file.parent == start or not hasattr(os, "getuid"):
+    if not hasattr(os, "getuid"):
         return True
     try:
+        if file.parent == start and not start.stat().st_mode & stat.S_IWOTH:
+            return True
         return file.lstat().st_uid in (os.getuid(), ROOT, start.stat().st_uid)
     except OSError:
         return False

@@ -155,9 +155,10 @@ class Repository:
 
     @cached_property
     def _tracked(self) -> set[bytes]:
-        """Tracked sources and all folders around them, read when the first is to be left out."""
+        """Tracked sources and submodules, and the folders around them; read when first needed."""
         content = read_regular(f"{self.folder}/index", most=LARGE_INDEX) or b""
-        found = {path for path in tracked_paths(content) if path.endswith(self.suffixes)}
+        wanted = (*self.suffixes, b"/")
+        found = {path.rstrip(b"/") for path in tracked_paths(content) if path.endswith(wanted)}
         for path in tuple(found):
             while (path := path.rpartition(b"/")[0]) and path not in found:
                 found.add(path)

@@ -22,12 +22,16 @@ DIGESTS = (20, 32)
 
 EXTENDED = 0x4000
 LENGTH = 0x0FFF
+MODE = 24
+"""Where an entry tells its mode."""
+
+SUBMODULE = 0o160000
 COMPRESSED = 4
 """The version in which a path is told by what it does not share with the one before."""
 
 
 def tracked_paths(content: bytes) -> list[bytes]:
-    """Return the paths in an index; none if it is not one that can be read here.
+    """Return the paths in an index, a submodule's with a `/`; none if it cannot be read here.
 
     A split index (`core.splitIndex`), of which the main part is elsewhere, tells only its changes.
     """
@@ -45,6 +49,7 @@ def _entries(content: bytes, status: int) -> Iterator[bytes]:
         raise ValueError("no index")
     at, path = HEADER.size, b""
     for _ in range(count):
+        mode = int.from_bytes(content[at + MODE : at + MODE + 4], "big")
         flags = int.from_bytes(content[at + status : at + status + 2], "big")
         begin = at + status + (4 if flags & EXTENDED else 2)
         kept = b""
@@ -58,7 +63,7 @@ def _entries(content: bytes, status: int) -> Iterator[bytes]:
             raise ValueError("no entry")
         # Entries of the older versions are filled up with zeros to a multiple of eight.
         at = end + 1 if version == COMPRESSED else at + (end - at + 8) // 8 * 8
-        yield path
+        yield path + b"/" if mode == SUBMODULE else path
 
 
 def _number(content: bytes, at: int) -> tuple[int, int]:
