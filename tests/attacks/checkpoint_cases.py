@@ -122,8 +122,8 @@ def generators() -> list[Any]:
 def plain(value: Any) -> Any:
     """Return a state as values that compare by their bits, so that NaN equals NaN."""
     if isinstance(value, torch.Tensor):
-        raw = value.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
-        return ("tensor", str(value.dtype), tuple(value.shape), raw.numpy().tobytes())
+        raw = value.detach().cpu().reshape(-1).numpy()
+        return ("tensor", str(value.dtype), tuple(value.shape), raw.tobytes())
     if isinstance(value, np.ndarray):
         return ("array", value.tobytes())
     if isinstance(value, dict):

@@ -307,10 +307,17 @@ TAMPERED: dict[str, tuple[Callable[[Any], object], str]] = {
         lambda s: engine(s)["window"].update(micro_batches=3),
         "the saved window has 3 of 3 micro-batches, and would have been spent",
     ),
-    "a field less": (lambda s: engine(s).pop("discarded"), "the saved engine lacks a field"),
+    "a field less": (
+        lambda s: engine(s).pop("discarded"),
+        "the saved engine has other fields than this one",
+    ),
+    "a field more": (
+        lambda s: engine(s).update(more=1),
+        "the saved engine has other fields than this one",
+    ),
     "a window's field less": (
         lambda s: engine(s)["window"].pop("counted"),
-        "the saved engine's window lacks a field",
+        "the saved window has other fields than this one",
     ),
     "no start": (
         lambda s: engine(s).update(start=None),
@@ -403,6 +410,22 @@ def test_a_tampered_field_is_refused_by_its_name(name: str, path: Path, other: T
     tamper(path, change)
 
     assert refused(other, path) == misfit(path, what)
+
+
+def test_moments_that_share_memory_in_the_file_are_parted(path: Path, other: Training) -> None:
+    def change(state: Any) -> None:
+        first, second = (optimizer(state, 0)["state"][number] for number in range(2))
+        first["exp_avg"] = first["exp_avg_sq"]
+        second["exp_avg"] = torch.zeros(1).expand(4)
+
+    tamper(path, change)
+
+    other.resume(path)
+    kept = [other.first.state[parameter] for parameter in other.model[0].parameters()]
+
+    assert torch.equal(kept[0]["exp_avg"], kept[0]["exp_avg_sq"])
+    assert kept[0]["exp_avg"].data_ptr() != kept[0]["exp_avg_sq"].data_ptr()
+    assert kept[1]["exp_avg"].add_(1.0).tolist() == [1.0] * 4
 
 
 def test_a_part_that_the_file_lacks_is_refused(path: Path, other: Training) -> None:

@@ -120,6 +120,8 @@ class _Job:
 
     def load(self) -> None:
         try:
+            if isinstance(self.part, Optimizer):
+                self.saved = fit.parted(self.part, self.saved)
             self.part.load_state_dict(self.saved)
         # It may be anybody's code, which may raise anything.
         except Exception as error:

@@ -120,6 +120,21 @@ def _check_count(place: str, value: Any) -> None:
         raise MisfitError(f"{place} is no count in the file")
 
 
+def parted(optimizer: Optimizer, saved: dict[str, Any]) -> dict[str, Any]:
+    """Return a state whose tensors share no memory: the optimizer writes each of them in place."""
+    if type(optimizer) not in NAMES:
+        return saved
+    taken: set[int] = set()
+    for kept in saved["state"].values():
+        for name, value in kept.items():
+            if type(value) is Tensor:
+                memory = value.untyped_storage()
+                if memory.data_ptr() in taken or memory.nbytes() != value.nbytes:
+                    kept[name] = value = value.clone()
+                taken.add(value.untyped_storage().data_ptr())
+    return saved
+
+
 def check_scheduler(label: str, scheduler: Any, saved: Any) -> None:
     """Raise unless a state is one of this scheduler; torch takes over whatever it is given."""
     _refuse_no_names(label, saved)

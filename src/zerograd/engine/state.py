@@ -24,10 +24,17 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 COUNTS = ("micro_batches", "deposits", "items", "reference", "counted")
-KEYS = {"accounts", "window", "accumulate", "windows", "discarded", "skipped", "scaler"} | {
-    *("epoch", "index", "start", "ahead")
-}
-"""What an engine's state has besides its format."""
+KEYS = {
+    "format",
+    "accounts",
+    "window",
+    "accumulate",
+    "windows",
+    "discarded",
+    "skipped",
+    "scaler",
+} | {*("epoch", "index", "start", "ahead")}
+"""What an engine's state has; a rank adds its reference."""
 
 
 def save(keeper: Keeper) -> dict[str, Any]:
@@ -90,8 +97,8 @@ def checked(keeper: Keeper, state: Any) -> dict[str, Any]:
         raise CheckpointError(
             "this is no state of a zerograd engine; pass what gradients.state_dict() returned"
         )
-    if not own.keys() >= KEYS or not isinstance(own["window"], dict):
-        raise MisfitError("the saved engine lacks a field")
+    if own.keys() - {"rank reference"} != KEYS or not isinstance(own["window"], dict):
+        raise MisfitError("the saved engine has other fields than this one")
     _check_counts(own)
     _check_window(own["window"], own["accumulate"])
     _check_place(own)
@@ -112,8 +119,8 @@ def _check_counts(state: dict[str, Any]) -> None:
 
 
 def _check_window(window: dict[str, Any], accumulate: int | None) -> None:
-    if not window.keys() >= set(COUNTS):
-        raise MisfitError("the saved engine's window lacks a field")
+    if window.keys() != set(COUNTS):
+        raise MisfitError("the saved window has other fields than this one")
     for name in ("micro_batches", "deposits"):
         if not is_count(window[name]):
             raise MisfitError(f"{name} of the saved window is {window[name]!r}, which is no count")
