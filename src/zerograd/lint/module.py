@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_right
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
 
 from zerograd.lint.scope import Binding, Scope
@@ -16,28 +14,12 @@ from zerograd.lint.syntax import AROUND, FunctionNode, dotted, nested
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import TypeAlias
+    from collections.abc import Iterable
 
     from zerograd.lint.flow import Block
     from zerograd.lint.source import Source
 
-    Rest: TypeAlias = Callable[[str, int], object]
-    """Tells whether what follows a word in a text makes it one that was looked for."""
-
 NAME = re.compile(r"[A-Za-z_]\w*").match
-
-
-@record()
-class Warmth:
-    """The lines on which something may happen, and the functions that hold one."""
-
-    lines: list[int] = field(default_factory=list)
-    functions: dict[str, str] = field(default_factory=dict)
-    """Each with what a call of it is spelled with."""
-
-    names: set[str] = field(default_factory=set)
-    """What calls of functions that matter are spelled with here, those of other modules too."""
 
 
 @record(eq=False)
@@ -254,31 +236,6 @@ class Module:
         package = parts if self.source.path.endswith("__init__.py") else parts[:-1]
         package = package[: len(package) - node.level + 1]
         return ".".join([*package, *([node.module] if node.module else [])])
-
-    @cached_property
-    def line_ends(self) -> list[int]:
-        """Where each line ends in the text, to tell the line of a place in it."""
-        return list(accumulate(len(line) + 1 for line in self.source.text.split("\n")))
-
-    def lines_with(self, words: Mapping[str, Rest | None], *, whole: bool = False) -> set[int]:
-        """Return the lines on which one of the words stands, comments included: a superset.
-
-        A `whole` word is not the end of a longer one.
-        """
-        # One search for each plain word is several times faster than one for all alternatives.
-        text, ends = self.source.text, self.line_ends
-        found: set[int] = set()
-        for word, rest in words.items():
-            at = text.find(word)
-            while at >= 0:
-                after = at + len(word)
-                begins = not whole or at == 0 or not is_word(text[at - 1])
-                if begins and (rest is None or rest(text, after)):
-                    line = bisect_right(ends, at)
-                    found.add(line + 1)
-                    after = ends[line]
-                at = text.find(word, after)
-        return found
 
 
 def is_word(character: str) -> bool:

@@ -73,18 +73,16 @@ def _is_any(node: ast.expr, frame: Frame) -> bool:
 
 def is_zero(value: ast.expr) -> bool:
     """None, 0, zeros in any spelling."""
-    if is_constant(value, None, 0, 0.0):
-        return True
-    if isinstance(value, ast.Call):
+    while isinstance(value, ast.Call):
         func = value.func
         name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
         if name in ZERO_CALLS:
             return True
-        return (
-            name in ("detach", "clone", "to")
-            and isinstance(func, ast.Attribute)
-            and is_zero(func.value)
-        )
+        if name not in ("detach", "clone", "to") or not isinstance(func, ast.Attribute):
+            return False
+        value = func.value
+    if is_constant(value, None, 0, 0.0):
+        return True
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
         return is_constant(value.left, 0, 0.0) or is_constant(value.right, 0, 0.0)
     return False

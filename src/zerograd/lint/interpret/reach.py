@@ -95,6 +95,7 @@ class _Slice:
         while self.todo:
             if len(self.seen) > LARGEST:
                 return False
+            self.resolver.budget.spend()
             _visit(self, *self.todo.pop())
         return True
 

@@ -160,8 +160,7 @@ def of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
     memory = resolver.body(base.target.module).resolved
     key = ("attribute", base.key, attr, id(base.site))
     if key not in memory:
-        memory[key] = None
-        memory[key] = _of_instance(resolver, base, attr)
+        resolver.find(memory, key, _of_instance, resolver, base, attr)
     found = memory[key]
     return found if isinstance(found, Value) else None
 
