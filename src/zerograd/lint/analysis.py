@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.budget import (
     OPERATION_TEXT,
     REPAIR_OPERATIONS,
+    ROUND_OF_CHECKS,
     Budget,
     UnseenError,
     deep_stack,
@@ -32,7 +33,7 @@ from zerograd.severity import Severity
 if TYPE_CHECKING:
     from zerograd.findings import Finding, Fix
     from zerograd.lint.checks.case import Draft
-    from zerograd.lint.module import Module
+    from zerograd.lint.module import Function, Module
     from zerograd.lint.project import Project
     from zerograd.lint.source import Source
 
@@ -136,8 +137,10 @@ class Analyser:
 
     def _unjudged(self, place: tuple[str, str], why: str) -> Outcome:
         """Return the outcome of a root for which nothing was left."""
-        root = self.roots.at(place)
-        return Outcome() if root is None else Outcome(loops=[_cut(root, why)])
+        path, name = place
+        module = self.project.at(path)
+        function = module.functions.get(name) if module is not None else None
+        return Outcome() if function is None else Outcome(loops=[_cut(function, why)])
 
     def _repaired(
         self,
@@ -173,8 +176,11 @@ class Analyser:
     def outcome(self, place: tuple[str, str]) -> Outcome:
         """Return what the root of a place shows; asked twice, answered from memory."""
         if place not in self._outcomes:
-            root = self.roots.at(place)
-            self._outcomes[place] = Outcome() if root is None else self._interpreted(root)
+            try:
+                root = self.roots.at(place)
+                self._outcomes[place] = Outcome() if root is None else self._interpreted(root)
+            except UnseenError as stop:
+                self._outcomes[place] = self._unjudged(place, str(stop))
         return self._outcomes[place]
 
     def _interpreted(self, root: Root) -> Outcome:
@@ -193,7 +199,7 @@ class Analyser:
         fill(plan, self.resolver, self.heat, fresh=root.fresh)
         case = self.run(plan, root)
         outcome = Outcome(loops=[item for _, item in loops_of(plan, None)])
-        for draft in _distinct(list(drafts(case))):
+        for draft in _distinct(self._drafts(case)):
             finding = finding_of(draft)
             outcome.findings.append(finding)
             if self.repairs and draft.severity is not Severity.HINT:
@@ -202,6 +208,16 @@ class Analyser:
 
                 outcome.repairs[_place(finding)] = candidates(draft, case)
         return outcome
+
+    def _drafts(self, case: Case) -> list[Draft]:
+        """Judge a root; checks compare its events with each other, for every account and draft."""
+        budget, events = self.resolver.budget, len(case.plan.events)
+        budget.spend(ROUND_OF_CHECKS + events * len(case.plan.holders))
+        found = []
+        for draft in drafts(case):
+            budget.spend(ROUND_OF_CHECKS + events)
+            found.append(draft)
+        return found
 
     def run(self, plan: Plan, root: Root) -> Case:
         """Interpret one root."""
@@ -213,12 +229,11 @@ class Analyser:
 
 def _stopped(root: Root, plan: Plan, why: str) -> Outcome:
     """Return the outcome of a root that was not followed to its end: nothing in it was judged."""
-    return Outcome(loops=[item for _, item in loops_of(plan, why)] or [_cut(root, why)])
+    return Outcome(loops=[item for _, item in loops_of(plan, why)] or [_cut(root.function, why)])
 
 
-def _cut(root: Root, why: str) -> LoopReach:
-    """Return a root as a whole in the place of the loops that nobody has seen."""
-    function = root.function
+def _cut(function: Function, why: str) -> LoopReach:
+    """Return a function as a whole in the place of the loops that nobody has seen."""
     return LoopReach(function.module.source.locate(function.node), why)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from zerograd.lint.scope import Binding, Scope
 from zerograd.lint.shown import shown
 from zerograd.lint.source import parse
-from zerograd.lint.syntax import AROUND, FunctionNode, dotted, nested
+from zerograd.lint.syntax import AROUND, FunctionNode, dotted, nested, walk
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ class Module:
             cls.assigned = None
         self.functions.clear()
         self.classes.clear()
+        vars(self).pop("calls_given", None)
         del self.body
 
     def _index(self) -> None:
@@ -198,6 +199,17 @@ class Module:
                         found[f"{base}.*"] = base
                         continue
                     found[item.asname or item.name] = f"{base}.{item.name}" if base else item.name
+        return found
+
+    @cached_property
+    def calls_given(self) -> dict[str, list[ast.Call]]:
+        """Name or path -> the calls that get it as an argument; read once for all findings."""
+        found: dict[str, list[ast.Call]] = {}
+        for node in walk(self.tree):
+            if isinstance(node, ast.Call):
+                for value in (*node.args, *(item.value for item in node.keywords)):
+                    if (name := dotted(value)) is not None:
+                        found.setdefault(name, []).append(node)
         return found
 
     def attributes(self, name: str) -> set[str]:

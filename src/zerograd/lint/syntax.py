@@ -25,7 +25,7 @@ LONG = 50
 
 def kept(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
     """Answer a question about a node once: the answer lives and dies with the tree."""
-    name = f"zerograd {question.__name__}"
+    name = _kept_as(question)
 
     @wraps(question)
     def ask(node: Asked) -> Answer:
@@ -36,6 +36,16 @@ def kept(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
         return answer
 
     return ask
+
+
+def _kept_as(question: Callable[..., object]) -> str:
+    return f"zerograd {question.__name__}"
+
+
+def answered(question: Callable[[Asked], Answer], node: Asked) -> Answer | None:
+    """Return the answer to a question that is kept, None if it was not asked yet."""
+    answer: Answer | None = vars(node).get(_kept_as(question))
+    return answer
 
 
 BARE = frozenset({"ctx", "id", "attr", "arg", "kind", "type_comment", "lineno"})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.budget import CALLS, UnseenError
 from zerograd.lint.events import assignments, gradients, methods, unknown
 from zerograd.lint.events.event import Event
-from zerograd.lint.events.tensors import grads_in
+from zerograd.lint.events.tensors import has_grads
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames
 from zerograd.lint.names.values import Frame, Kind, Value
@@ -66,7 +66,7 @@ def _may_matter(call: ast.Call, name: str, frame: Frame, resolver: Resolver, hea
 
 def _is_tensor(func: ast.Attribute) -> bool:
     """Tell whether a method is called on a gradient or parameter, not on a module of functions."""
-    return bool(grads_in(func.value)) or last_name(func.value) not in LIBRARIES
+    return has_grads(func.value) or last_name(func.value) not in LIBRARIES
 
 
 def _with_closure(events: list[Event], frame: Frame, resolver: Resolver) -> list[Event]:

@@ -194,6 +194,7 @@ def _class_attribute(resolver: Asks, cls: Class, base: Value, attr: str) -> Valu
 def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Value | None:
     """Return the one value that all bindings of a name agree on, under that name."""
     values = []
+    resolver.budget.spend(len(found))
     for binding in found:
         value = _bound_value(resolver, binding, frame)
         if value is not None and not (value.kind is Kind.CONSTANT and len(found) > 1):
