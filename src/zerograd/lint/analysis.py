@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
+from zerograd.lint.budget import (
+    OPERATION_TEXT,
+    REPAIR_OPERATIONS,
+    ROUND_OF_CHECKS,
+    Budget,
+    UnseenError,
+    deep_stack,
+    file_budget,
+    file_deadline,
+    root_budget,
+)
 from zerograd.lint.checks.case import Case
 from zerograd.lint.checks.judge import judge
 from zerograd.lint.heat import Heat
@@ -16,7 +26,6 @@ from zerograd.lint.names.resolver import Resolver
 from zerograd.lint.reach import LoopReach, judged_loops, once, stopped_loops
 from zerograd.lint.roots import Root, Roots
 from zerograd.lint.shown import shown
-from zerograd.lint.unseen import MOST_SECONDS, UnseenError
 from zerograd.lint.witness import finding_of
 from zerograd.record import field, record, replace
 from zerograd.severity import Severity
@@ -24,6 +33,8 @@ from zerograd.severity import Severity
 if TYPE_CHECKING:
     from zerograd.findings import Finding, Fix
     from zerograd.lint.checks.case import Draft
+    from zerograd.lint.checks.judge import Judgement
+    from zerograd.lint.module import Function, Module
     from zerograd.lint.project import Project
     from zerograd.lint.source import Source
 
@@ -52,6 +63,9 @@ class Outcome:
     repairs: dict[Place, tuple[Fix, ...]] = field(default_factory=dict)
     """Candidates by rule and place, not yet accepted."""
 
+    cost: int = 0
+    """Operations that it took, which every file pays that it belongs to."""
+
 
 class Analyser:
     """Analyses the sources of one project; keeps what it learned from one to the next."""
@@ -63,14 +77,22 @@ class Analyser:
         self.heat = Heat(project)
         self.roots = Roots(self.resolver, self.heat)
         self._outcomes: dict[tuple[str, str], Outcome] = {}
+        self._budget = file_budget(file_deadline())
+        """What the file that is analysed may still cost."""
+
+    @property
+    def spent(self) -> int:
+        """What the last analysis took."""
+        return self._budget.spent
 
     def analyse(self, source: Source) -> Analysis:
         """Every finding in one source; raises SyntaxError."""
         module = self.project.module(source)
-        self.resolver.deadline = time.thread_time() + MOST_SECONDS
-        outcomes = [self.outcome(place) for place in self.roots.of(module)]
+        self._budget = file_budget(file_deadline())
+        with deep_stack():
+            outcomes = self._judged(module)
         self.project.release(module)
-        self.resolver.quiet.clear()
+        self.resolver.forget_calls()
         own = module.key
         here = [
             item
@@ -89,14 +111,45 @@ class Analyser:
             offers = {
                 place: fixes for outcome in outcomes for place, fixes in outcome.repairs.items()
             }
+            trials = Budget(REPAIR_OPERATIONS, deadline=self._budget.deadline)
             found = [
-                self._repaired(item, offers.get(_place(item), ()), source, found) for item in found
+                self._repaired(item, offers.get(_place(item), ()), source, found, trials)
+                for item in found
             ]
         everywhere = {shown(item.location.path) for each in outcomes for item in each.findings}
         return Analysis(found, once(loops), frozenset(everywhere - {own}))
 
+    def _judged(self, module: Module) -> list[Outcome]:
+        """Return what the roots of a module showed, as far as its budget goes."""
+        try:
+            self.resolver.budget = self._budget
+            places = self.roots.of(module)
+        except UnseenError as stop:
+            return [Outcome(loops=[LoopReach(module.source.locate(module.tree), str(stop))])]
+        outcomes: list[Outcome] = []
+        for place in places:
+            outcomes.append(self.outcome(place))
+            try:
+                self._budget.spend(outcomes[-1].cost)
+            except UnseenError as stop:
+                rest = places[len(outcomes) :]
+                return outcomes + [self._unjudged(item, str(stop)) for item in rest]
+        return outcomes
+
+    def _unjudged(self, place: tuple[str, str], why: str) -> Outcome:
+        """Return the outcome of a root for which nothing was left."""
+        path, name = place
+        module = self.project.at(path)
+        function = module.functions.get(name) if module is not None else None
+        return Outcome() if function is None else Outcome(loops=[_cut(function, why)])
+
     def _repaired(
-        self, finding: Finding, fixes: tuple[Fix, ...], source: Source, found: list[Finding]
+        self,
+        finding: Finding,
+        fixes: tuple[Fix, ...],
+        source: Source,
+        found: list[Finding],
+        trials: Budget,
     ) -> Finding:
         """Return the finding with the first repair that another analysis accepts."""
         if not fixes:
@@ -105,43 +158,64 @@ class Analyser:
         from zerograd.lint.repair import accepted
 
         def again(changed: Source) -> list[Finding]:
+            trials.spend(len(changed.text) // OPERATION_TEXT)
             project = self.project.with_source(changed)
+            analyser = Analyser(project, repairs=False)
             try:
-                return Analyser(project, repairs=False).analyse(changed).findings
+                return analyser.analyse(changed).findings
             finally:
                 project.close()
+                trials.spend(analyser.spent)
 
-        fix = accepted(finding, fixes, source, found, again)
+        try:
+            fix = accepted(finding, fixes, source, found, again)
+        except UnseenError:
+            # The finding's words say what to do; nobody tried it out.
+            return finding
         return replace(finding, fix=fix) if fix is not None else finding
 
     def outcome(self, place: tuple[str, str]) -> Outcome:
         """Return what the root of a place shows; asked twice, answered from memory."""
         if place not in self._outcomes:
-            root = self.roots.at(place)
-            self._outcomes[place] = Outcome() if root is None else self._interpreted(root)
+            try:
+                root = self.roots.at(place)
+                self._outcomes[place] = Outcome() if root is None else self._interpreted(root)
+            except UnseenError as stop:
+                self._outcomes[place] = self._unjudged(place, str(stop))
         return self._outcomes[place]
 
     def _interpreted(self, root: Root) -> Outcome:
-        self.resolver.deadline = time.thread_time() + MOST_SECONDS
+        budget = self.resolver.budget = root_budget(self._budget.deadline)
         plan = Plan(self.resolver.alone(root.function))
         try:
-            fill(plan, self.resolver, self.heat, fresh=root.fresh)
-            case = self.run(plan, root)
-            judgement = judge(case)
-            outcome = Outcome(loops=judged_loops(case, judgement))
-            for draft in _distinct(judgement.told):
-                finding = finding_of(draft)
-                outcome.findings.append(finding)
-                if self.repairs and draft.severity is not Severity.HINT:
-                    # Loaded late: most programs have nothing to repair.
-                    from zerograd.lint.repair import candidates
-
-                    outcome.repairs[_place(finding)] = candidates(draft, case)
-            return outcome
+            outcome = self._followed(root, plan)
         except UnseenError as stop:
-            return Outcome([], stopped_loops(plan, str(stop)))
+            outcome = _stopped(root, plan, str(stop))
         except RecursionError:
-            return Outcome()
+            outcome = _stopped(root, plan, "nested too deeply")
+        outcome.cost = budget.spent
+        return outcome
+
+    def _followed(self, root: Root, plan: Plan) -> Outcome:
+        fill(plan, self.resolver, self.heat, fresh=root.fresh)
+        case = self.run(plan, root)
+        judgement = self._judgement(case)
+        outcome = Outcome(loops=judged_loops(case, judgement))
+        for draft in _distinct(judgement.told):
+            finding = finding_of(draft)
+            outcome.findings.append(finding)
+            if self.repairs and draft.severity is not Severity.HINT:
+                # Loaded late: most programs have nothing to repair.
+                from zerograd.lint.repair import candidates
+
+                outcome.repairs[_place(finding)] = candidates(draft, case)
+        return outcome
+
+    def _judgement(self, case: Case) -> Judgement:
+        """Judge a root; checks compare its events with each other, for every account and draft."""
+        budget, events = self.resolver.budget, len(case.plan.events)
+        budget.spend(ROUND_OF_CHECKS + events * len(case.plan.holders))
+        return judge(case, at_each_draft=lambda: budget.spend(ROUND_OF_CHECKS + events))
 
     def run(self, plan: Plan, root: Root) -> Case:
         """Interpret one root."""
@@ -149,6 +223,16 @@ class Analyser:
         if plan.holders:
             run.root(_start(plan), repeated=root.repeated)
         return Case(plan, run.applier, self.resolver, self.heat, root.repeated)
+
+
+def _stopped(root: Root, plan: Plan, why: str) -> Outcome:
+    """Return the outcome of a root that was not followed to its end: nothing in it was judged."""
+    return Outcome(loops=stopped_loops(plan, why) or [_cut(root.function, why)])
+
+
+def _cut(function: Function, why: str) -> LoopReach:
+    """Return a function as a whole in the place of the loops that nobody has seen."""
+    return LoopReach(function.module.source.locate(function.node), why)
 
 
 def _place(finding: Finding) -> Place:

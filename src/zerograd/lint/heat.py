@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from zerograd.lint.flow import flow_of
-from zerograd.lint.module import Warmth
+from zerograd.lint.lines import Lines
+from zerograd.lint.spread import CALL, Span, Spread
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from zerograd.lint.flow import Block
-    from zerograd.lint.module import Function, Module, Rest
+    from zerograd.lint.lines import Rest
+    from zerograd.lint.module import Function, Module
     from zerograd.lint.project import Project
 
-CALL = re.compile(r"\s*\(").match
 END = re.compile(r"(?!\w)").match
 NAMED_CALL = re.compile(r"\w*\s*\(").match
-MADE = re.compile(r"([A-Za-z_]\w*)\s*=\s*\Z").search
-"""The name that is given what is made next."""
-
-NEAR = 200
-"""Characters in which that name is looked for."""
-
 DEFINES = re.compile(r"\s*(?:async\s+)?def\s").match
 
 
@@ -83,7 +78,34 @@ WEAK: Mapping[str, Rest | None] = {
 }
 """Words on lines that matter only inside a function that is worth entering."""
 
-ROUNDS = 8
+MOST_WAITING = 1_000
+"""Modules of which each imports the next; what lies behind them is taken to touch nothing."""
+
+
+@record()
+class Warmth:
+    """The lines on which something may happen, and the functions that hold one."""
+
+    lines: list[int] = field(default_factory=list)
+    functions: dict[str, str] = field(default_factory=dict)
+    """Each with what a call of it is spelled with."""
+
+    names: set[str] = field(default_factory=set)
+    """What calls of functions that matter are spelled with here, those of other modules too."""
+
+
+@record(eq=False)
+class _Begun:
+    """A module that waits for what it imports; its syntax may be forgotten meanwhile."""
+
+    warmth: Warmth
+    spread: Spread
+    lines: set[int]
+    imports: list[tuple[str, str, str | None]]
+    """Local name, path, and the name there; none for a whole module."""
+
+    todo: list[str]
+    """Paths that were not asked for yet."""
 
 
 class Heat:
@@ -111,101 +133,79 @@ class Heat:
         """Return the lines and functions of a module that matter."""
         known = self._known.get(module.key)
         if known is None:
-            # Modules that import each other ask for this one while it is being warmed.
-            known = self._known[module.key] = Warmth()
-            self._warm(module, known)
+            self._warm(module)
+            known = self._known[module.key]
         return known
 
-    def _warm(self, module: Module, warmth: Warmth) -> None:
-        """Start from the events' own words, then add callers of what they heat."""
-        is_scaling = any(word in module.source.text for word in ("caler", "unscale_"))
-        strong = module.lines_with({**self.strong, **SCALING} if is_scaling else self.strong)
-        lines = strong | module.lines_with(WEAK)
-        # Its own functions first: modules that it imports may call them.
-        searched: set[str] = set()
-        lines |= _spread(module, warmth, strong, searched)
-        warmth.names |= self._imported(module)
-        lines |= _spread(module, warmth, strong, searched)
-        warmth.lines = sorted(lines)
+    def _warm(self, module: Module) -> None:
+        """Warm a module and, before it is done, those that it imports, and so on.
 
-    def _imported(self, module: Module) -> set[str]:
-        """Names under which this module knows eventful functions of the project's others."""
-        names: set[str] = set()
+        They wait for each other in a list: a circle of 300 modules is too deep for calls.
+        """
+        waiting = [self._begin(module)]
+        while waiting:
+            begun = waiting[-1]
+            if not begun.todo:
+                self._finish(waiting.pop())
+                continue
+            path = begun.todo.pop()
+            if path not in self._known and len(waiting) < MOST_WAITING:
+                imported = self.project.glance(path, self._begin)
+                if imported is not None:
+                    waiting.append(imported)
+
+    def _begin(self, module: Module) -> _Begun:
+        """Start from the events' own words, and add callers of what they heat."""
+        # Modules that import each other ask for this one while it is being warmed.
+        warmth = self._known[module.key] = Warmth()
+        text = module.source.text
+        is_scaling = any(word in text for word in ("caler", "unscale_"))
+        lines = Lines(text)
+        strong = lines.having({**self.strong, **SCALING} if is_scaling else self.strong)
+        weak = lines.having(WEAK)
+        spread = Spread(lines, map(_span, module.functions.values()), warmth.functions)
+        # Its own functions first: modules that it imports may call them.
+        called = spread.over(strong, warmth.names)
+        imports = self._imports(module)
+        todo = [path for _, path, _ in reversed(imports)]
+        return _Begun(warmth, spread, strong | weak | called, imports, todo)
+
+    def _finish(self, begun: _Begun) -> None:
+        """Add the callers of what was imported."""
+        warmth = begun.warmth
+        for local, path, last in begun.imports:
+            imported = self._known.get(path)
+            if imported is None or (imported is warmth and last is not None):
+                continue
+            warmth.names.update(
+                local if name == last else called
+                for name, called in imported.functions.items()
+                if last is None or name.partition(".")[0] == last
+            )
+        begun.lines |= begun.spread.over(set(), warmth.names)
+        warmth.lines = sorted(begun.lines)
+
+    def _imports(self, module: Module) -> list[tuple[str, str, str | None]]:
+        """Return what a module imports from the project's candidates."""
+        found: list[tuple[str, str, str | None]] = []
         for local, origin in module.imports.items():
-            whole = self._candidate(origin, module)
+            whole = self.project.candidate(origin, module)
             if whole is not None:
-                names.update(whole.functions.values())
+                found.append((local, whole, None))
                 continue
             package, _, last = origin.rpartition(".")
-            owner = self._candidate(package, module) if package else None
-            if owner is None or owner is self._known[module.key]:
-                continue
-            names.update(
-                local if name == last else called
-                for name, called in owner.functions.items()
-                if name.partition(".")[0] == last
-            )
-        return names
-
-    def _candidate(self, name: str, importer: Module) -> Warmth | None:
-        """Return the warmth of an imported module, if that is a candidate of the project."""
-        path = self.project.candidate(name, importer)
-        if path is None:
-            return None
-        return self._known[path] if path in self._known else self.project.glance(path, self.warmth)
+            owner = self.project.candidate(package, module) if package else None
+            if owner is not None:
+                found.append((local, owner, last))
+        return found
 
 
-def _spread(module: Module, warmth: Warmth, strong: set[int], searched: set[str]) -> set[int]:
-    """Add the functions that hold a strong line, and those that call them, and so on.
-
-    Names that were `searched` for already are not searched again.
-    """
-    found, names = warmth.functions, warmth.names
-    lines: set[int] = set()
-    for _ in range(ROUNDS):
-        called = module.lines_with(dict.fromkeys(names - searched, CALL), whole=True)
-        searched |= names
-        lines |= called
-        strong |= called
-        hot = sorted(strong)
-        fresh = [
-            item
-            for item in module.functions.values()
-            if item.name not in found and _touches(item, hot)
-        ]
-        if not fresh:
-            break
-        found.update((item.name, _callable_name(item)) for item in fresh)
-        names.update(name for item in fresh for name in _called_as(item))
-    return lines
-
-
-def _callable_name(function: Function) -> str:
-    """Return what a call of the function is spelled with."""
-    if function.last_name == "__init__" and function.owner is not None:
-        return function.owner.name.rpartition(".")[2]
-    return function.last_name
-
-
-def _called_as(function: Function) -> set[str]:
-    """Return the names that call a function here: for `__call__` those of its objects."""
-    if function.last_name != "__call__" or function.owner is None:
-        return {_callable_name(function)} if function.name else set()
-    text, word = function.module.source.text, f"{function.owner.name}("
-    found = set()
-    at = text.find(word)
-    while at >= 0:
-        if made := MADE(text[max(0, at - NEAR) : at]):
-            found.add(made[1])
-        at = text.find(word, at + 1)
-    return found
-
-
-def _touches(function: Function, lines: Sequence[int]) -> bool:
-    """Tell whether one of the lines stands inside the function."""
-    if not function.name:
-        return False
+def _span(function: Function) -> Span:
     first: int = getattr(function.node, "lineno", 0)
     last: int = getattr(function.node, "end_lineno", first)
-    at = bisect_left(lines, first)
-    return at < len(lines) and lines[at] <= last
+    owner = function.owner.name if function.owner is not None else ""
+    maker = owner if function.last_name == "__call__" else ""
+    called = function.last_name
+    if called == "__init__" and owner:
+        called = owner.rpartition(".")[2]
+    return Span(function.name, called, first, last, maker)

@@ -4,40 +4,22 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_right
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
 
 from zerograd.lint.scope import Binding, Scope
 from zerograd.lint.shown import shown
 from zerograd.lint.source import parse
-from zerograd.lint.syntax import AROUND, FunctionNode, dotted, nested
+from zerograd.lint.syntax import AROUND, FunctionNode, dotted, nested, walk
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import TypeAlias
+    from collections.abc import Iterable
 
     from zerograd.lint.flow import Block
     from zerograd.lint.source import Source
 
-    Rest: TypeAlias = Callable[[str, int], object]
-    """Tells whether what follows a word in a text makes it one that was looked for."""
-
 NAME = re.compile(r"[A-Za-z_]\w*").match
-
-
-@record()
-class Warmth:
-    """The lines on which something may happen, and the functions that hold one."""
-
-    lines: list[int] = field(default_factory=list)
-    functions: dict[str, str] = field(default_factory=dict)
-    """Each with what a call of it is spelled with."""
-
-    names: set[str] = field(default_factory=set)
-    """What calls of functions that matter are spelled with here, those of other modules too."""
 
 
 @record(eq=False)
@@ -179,6 +161,7 @@ class Module:
             cls.assigned = None
         self.functions.clear()
         self.classes.clear()
+        vars(self).pop("calls_given", None)
         del self.body
 
     def _index(self) -> None:
@@ -218,6 +201,17 @@ class Module:
                     found[item.asname or item.name] = f"{base}.{item.name}" if base else item.name
         return found
 
+    @cached_property
+    def calls_given(self) -> dict[str, list[ast.Call]]:
+        """Name or path -> the calls that get it as an argument; read once for all findings."""
+        found: dict[str, list[ast.Call]] = {}
+        for node in walk(self.tree):
+            if isinstance(node, ast.Call):
+                for value in (*node.args, *(item.value for item in node.keywords)):
+                    if (name := dotted(value)) is not None:
+                        found.setdefault(name, []).append(node)
+        return found
+
     def attributes(self, name: str) -> set[str]:
         """Return the attributes that the text takes from a dotted name, wherever that is."""
         known = self._attributes.get(name)
@@ -254,31 +248,6 @@ class Module:
         package = parts if self.source.path.endswith("__init__.py") else parts[:-1]
         package = package[: len(package) - node.level + 1]
         return ".".join([*package, *([node.module] if node.module else [])])
-
-    @cached_property
-    def line_ends(self) -> list[int]:
-        """Where each line ends in the text, to tell the line of a place in it."""
-        return list(accumulate(len(line) + 1 for line in self.source.text.split("\n")))
-
-    def lines_with(self, words: Mapping[str, Rest | None], *, whole: bool = False) -> set[int]:
-        """Return the lines on which one of the words stands, comments included: a superset.
-
-        A `whole` word is not the end of a longer one.
-        """
-        # One search for each plain word is several times faster than one for all alternatives.
-        text, ends = self.source.text, self.line_ends
-        found: set[int] = set()
-        for word, rest in words.items():
-            at = text.find(word)
-            while at >= 0:
-                after = at + len(word)
-                begins = not whole or at == 0 or not is_word(text[at - 1])
-                if begins and (rest is None or rest(text, after)):
-                    line = bisect_right(ends, at)
-                    found.add(line + 1)
-                    after = ends[line]
-                at = text.find(word, after)
-        return found
 
 
 def is_word(character: str) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from zerograd.errors import UnreadableError
+from zerograd.lint.budget import UnseenError
 from zerograd.lint.files.read import decode
 from zerograd.lint.imports import INSTALLED, LARGE_FILE, content_of, imports_under
 from zerograd.lint.knowledge.shipped import shipped
@@ -26,11 +27,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-KEPT_MODULES = 64
+KEPT_MODULES = 256
 """Parsed files kept from one analysis to the next: a tree costs about 50 times its file."""
 
-KEPT_TEXT = 4_000_000
+KEPT_TEXT = 1_500_000
 """Characters of source in them, however few they are."""
+
+MOST_LOADED = 256
+"""Other files of the project that the analysis of one may parse to follow its names."""
+
+MOST_LOADED_TEXT = 2_000_000
+"""Characters of source in them."""
 
 MOST_MODULES = 2 * KEPT_MODULES
 """Parsed files kept while one is analysed."""
@@ -78,6 +85,10 @@ class Project:
 
         self._worth: dict[tuple[str, bool], bool] = {}
         self._imported: Imports | None = None
+        self._loaded = 0
+        self._loaded_text = 0
+        """What was parsed for the file that is analysed."""
+
         self._homes: dict[str, str] = {}
         self._starts: dict[str, list[str]] = {}
         self._listed: dict[str, frozenset[str]] = {}
@@ -120,7 +131,20 @@ class Project:
         path = self._locate(name, importer)
         if path is None or not self._holds(path, WORTH_READING):
             return None
+        if path not in self._modules:
+            self._count(path)
         return self.at(path)
+
+    def _count(self, path: str) -> None:
+        """Count a file that is parsed for another one; raises UnseenError for the last straw."""
+        self._loaded += 1
+        self._loaded_text += os.path.getsize(path) if os.path.isfile(path) else 0  # noqa: PTH202, PTH113
+        if self._loaded > MOST_LOADED:
+            raise UnseenError(f"the project's budget of {MOST_LOADED} modules for one file")
+        if self._loaded_text > MOST_LOADED_TEXT:
+            raise UnseenError(
+                f"the project's budget of {MOST_LOADED_TEXT:,} characters for one file"
+            )
 
     def candidate(self, name: str, importer: Module) -> str | None:
         """Return the path of the project's module of a dotted name, if it may touch a gradient."""
@@ -199,6 +223,7 @@ class Project:
 
     def release(self, module: Module) -> None:
         """After a module's analysis, give back what only that needed, and the oldest modules."""
+        self._loaded = self._loaded_text = 0
         if module.key in self._modules:
             self._modules.move_to_end(module.key)
         # What a body resolved may lead into a module that is taken apart now.

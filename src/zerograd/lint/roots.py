@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from zerograd.lint.budget import UnseenError, file_budget
 from zerograd.lint.events import events_of
 from zerograd.lint.flow import Act
 from zerograd.lint.flow.graph import blocks
@@ -14,7 +15,6 @@ from zerograd.lint.knowledge.shipped import REPEATED_METHODS
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames
 from zerograd.lint.names.spelling import bindings_of
-from zerograd.lint.unseen import UnseenError
 from zerograd.record import record
 
 if TYPE_CHECKING:
@@ -56,10 +56,17 @@ class Roots:
     def __init__(self, resolver: Resolver, heat: Heat) -> None:
         self.resolver, self.heat = resolver, heat
         self._calls: dict[str, Calls | None] = {}
+        self._unread: dict[str, str] = {}
+        """Files that were given up, and why."""
 
     def of(self, module: Module) -> list[Place]:
-        """Return the roots of a module and, elsewhere, those that run its functions."""
+        """Return the roots of a module and, elsewhere, those that run its functions.
+
+        Raises UnseenError when the module is too large for its calls to be read.
+        """
         around = self._neighbours(module.key)
+        if module.key in self._unread:
+            raise UnseenError(self._unread[module.key])
         calls: dict[Place, set[Place]] = {}
         for path, known in around.items():
             for name, targets in known.items():
@@ -106,8 +113,22 @@ class Roots:
         """Which of the project's eventful functions each function of a file runs, if it parses."""
         if path not in self._calls:
             module = self.resolver.project.at(path)
-            self._calls[path] = None if module is None else self._calls_of(module)
+            self._calls[path] = None if module is None else self._calls_within(module)
         return self._calls[path]
+
+    def _calls_within(self, module: Module) -> Calls | None:
+        """Read a file's calls on a budget of its own: others ask for them too."""
+        before = self.resolver.budget
+        self.resolver.budget = file_budget(before.deadline)
+        try:
+            return self._calls_of(module)
+        except UnseenError as stop:
+            self._unread[module.key] = str(stop)
+        except RecursionError:
+            self._unread[module.key] = "nested too deeply"
+        finally:
+            self.resolver.budget = before
+        return None
 
     def _calls_of(self, module: Module) -> Calls:
         found: Calls = {}
@@ -120,17 +141,12 @@ class Roots:
         return found
 
     def _targets(self, function: Function) -> set[Place]:
-        try:
-            return {
-                (run.module.key, run.name)
-                for event in self._events(function)
-                for run in _runs(event, self.resolver)
-                if run is not function
-            }
-        except UnseenError:
-            # What was half resolved when time ran out is no answer to anybody else.
-            function.module.frames.clear()
-            return set()
+        return {
+            (run.module.key, run.name)
+            for event in self._events(function)
+            for run in _runs(event, self.resolver)
+            if run is not function
+        }
 
     def _events(self, function: Function) -> Iterator[Event]:
         """Read the events of a function's own statements, calls not entered."""
@@ -170,16 +186,17 @@ def _losses(event: Event, resolver: Resolver) -> Iterator[Function]:
 
 def _reaching(path: str, calls: dict[Place, set[Place]]) -> set[Place]:
     """Functions that run something of a module, directly or through others."""
+    callers: dict[Place, list[Place]] = {}
+    for place, targets in calls.items():
+        for target in targets:
+            callers.setdefault(target, []).append(place)
+    todo = [place for target, places in callers.items() if target[0] == path for place in places]
     found: set[Place] = set()
-    grown = True
-    while grown:
-        grown = False
-        for place, targets in calls.items():
-            if place not in found and any(
-                target[0] == path or target in found for target in targets
-            ):
-                found.add(place)
-                grown = True
+    while todo:
+        place = todo.pop()
+        if place not in found:
+            found.add(place)
+            todo += callers.get(place, [])
     return found
 
 

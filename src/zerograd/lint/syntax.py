@@ -19,10 +19,13 @@ LOOPS = (ast.For, ast.AsyncFor, ast.While)
 LARGE = 400
 """Expressions of more nodes than this are never spelled out or compared."""
 
+LONG = 50
+"""Attributes and indices in a row; more than these are nobody's name for anything."""
+
 
 def kept(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
     """Answer a question about a node once: the answer lives and dies with the tree."""
-    name = f"zerograd {question.__name__}"
+    name = _kept_as(question)
 
     @wraps(question)
     def ask(node: Asked) -> Answer:
@@ -33,6 +36,16 @@ def kept(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
         return answer
 
     return ask
+
+
+def _kept_as(question: Callable[..., object]) -> str:
+    return f"zerograd {question.__name__}"
+
+
+def answered(question: Callable[[Asked], Answer], node: Asked) -> Answer | None:
+    """Return the answer to a question that is kept, None if it was not asked yet."""
+    answer: Answer | None = vars(node).get(_kept_as(question))
+    return answer
 
 
 BARE = frozenset({"ctx", "id", "attr", "arg", "kind", "type_comment", "lineno"})
@@ -118,10 +131,28 @@ def text(node: ast.AST) -> str:
     return ast.unparse(node) if small(node) else "..."
 
 
+def same(one: ast.AST, other: ast.AST) -> bool:
+    """Tell whether two expressions read alike, written to or read; no large ones do."""
+    return one is other or (small(one) and small(other) and _shape(one) == _shape(other))
+
+
+def _shape(node: ast.AST) -> str:
+    return ast.dump(node).replace("Store()", "Load()")
+
+
+def has_word_in(node: ast.AST, word: str) -> bool:
+    """Tell whether a name or attribute in some syntax has a word in it."""
+    return any(
+        word in item.id if isinstance(item, ast.Name) else word in item.attr
+        for item in walk(node)
+        if isinstance(item, ast.Name | ast.Attribute)
+    )
+
+
 def dotted(node: ast.AST) -> str | None:
     """`self.heads[0].optimizer` for a chain of names, attributes and constant indices."""
     parts: list[str] = []
-    while True:
+    while len(parts) <= LONG:
         if isinstance(node, ast.Attribute):
             parts.append("." + node.attr)
             node = node.value
@@ -133,6 +164,7 @@ def dotted(node: ast.AST) -> str | None:
             return "".join(reversed(parts))
         else:
             return None
+    return None
 
 
 def root_name(node: ast.AST) -> str | None:

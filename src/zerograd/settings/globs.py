@@ -7,16 +7,60 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-WILDCARD = re.compile(r"(\*\*/|\*\*|\*|\?)")
+WILDCARD = re.compile(r"[*?]")
 
-MEANINGS = {
-    "**/": r"(?:[^/]+/)*",
-    "**": r".*",
-    "*": r"[^/]*",
-    "?": r"[^/]",
-}
+STARS = re.compile(r"\*+")
+"""Within a name several stars mean what one means, as in git."""
+
+
+class Glob:
+    """A pattern for paths that is matched without ever going back: names times stars at most.
+
+    As one regular expression, `*a*a*a*b` tries every way to share a name among its stars.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self._names = [None if name == "**" else _name(name) for name in pattern.split("/")]
+        """One test for each name of a path; None for any number of them."""
+
+    def fullmatch(self, place: str) -> bool:
+        """Tell whether the pattern is a path's, from its first name to its last."""
+        end = len(self._names)
+        reached = self._on({0})
+        for name in place.split("/"):
+            after: set[int] = set()
+            for at in reached - {end}:
+                test = self._names[at]
+                if test is None:
+                    after |= {at, end} if at == end - 1 else {at}
+                elif test(name):
+                    after.add(at + 1)
+            reached = self._on(after)
+        return end in reached
+
+    def _on(self, reached: set[int]) -> set[int]:
+        """Add what is reached without a name: `**/` may stand for none."""
+        for at, test in enumerate(self._names[:-1]):
+            if test is None and at in reached:
+                reached.add(at + 1)
+        return reached
+
+
+def _name(pattern: str) -> Callable[[str], object]:
+    """Return the test for one name: between stars the first place that fits is as good as any."""
+    first, *others = [_literal(piece) for piece in STARS.split(pattern)]
+    if not others:
+        return re.compile(first).fullmatch
+    *middle, last = others
+    between = "".join(f"(?>[^/]*?{piece})" for piece in middle)
+    return re.compile(f"{first}{between}[^/]*{last}").fullmatch
+
+
+def _literal(piece: str) -> str:
+    return "[^/]".join(map(re.escape, piece.split("?")))
 
 
 def covers(pattern: str, path: Path, folder: Path) -> bool:
@@ -48,7 +92,6 @@ def relative_parts(path: Path, folder: Path) -> tuple[str, ...]:
 
 
 @cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Return the regular expression that the pattern abbreviates."""
-    pieces = WILDCARD.split(pattern)
-    return re.compile("".join(MEANINGS.get(piece) or re.escape(piece) for piece in pieces))
+def compiled(pattern: str) -> Glob:
+    """Return a pattern ready to be matched."""
+    return Glob(pattern)

@@ -15,7 +15,6 @@ shows it:
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import TYPE_CHECKING
 
@@ -29,10 +28,11 @@ from zerograd.lint.knowledge import Effect
 from zerograd.lint.knowledge.words import OPTIMIZER_ATTRIBUTES
 from zerograd.lint.names.frames import lineage
 from zerograd.lint.names.values import Kind
-from zerograd.lint.syntax import dotted, last_name, text, walk
+from zerograd.lint.syntax import last_name, text
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Callable, Iterator, Mapping
 
     from zerograd.lint.module import Module
@@ -81,11 +81,8 @@ def _no_stranger(case: Case, draft: Draft) -> bool:
 
 def _given(module: Module, names: set[str]) -> Iterator[ast.Call]:
     """Every call of a module that is given one of these."""
-    for node in walk(module.tree):
-        if isinstance(node, ast.Call):
-            values = (*node.args, *(item.value for item in node.keywords))
-            if any(dotted(value) in names for value in values):
-                yield node
+    for name in names:
+        yield from module.calls_given.get(name, ())
 
 
 def _is_stranger(case: Case, call: ast.Call, module: Module) -> bool:

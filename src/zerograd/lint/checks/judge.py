@@ -79,10 +79,11 @@ class Judgement:
     """Verdicts that rest on an assumption which allows no finding."""
 
 
-def judge(case: Case) -> Judgement:
+def judge(case: Case, *, at_each_draft: Callable[[], None]) -> Judgement:
     """Judge one root; what may be said of it is settled by the assumptions of each draft."""
     found = Judgement()
     for draft in _drafts(case):
+        at_each_draft()
         verdict = None
         if not is_silent(draft.verdict):
             verdict = weigh(grounded(draft, case).verdict)

@@ -9,7 +9,7 @@ from zerograd.lint.events.event import Event
 from zerograd.lint.events.tensors import aimed, grads_in, holder, is_zero
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names.values import Frame, Kind
-from zerograd.lint.syntax import is_constant, last_name, walk
+from zerograd.lint.syntax import is_constant, last_name, same, walk
 
 if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
@@ -108,8 +108,7 @@ def _rebound(
     used = grads_in(value) if isinstance(value, ast.BinOp | ast.Call) else []
     if not used:
         return []
-    spelled = ast.dump(target).replace("Store()", "Load()")
-    own = any(ast.dump(item) == spelled for item in used)
+    own = any(same(item, target) for item in used)
     return [_update(stmt, target, frame, resolver)] if own else []
 
 
@@ -147,8 +146,7 @@ def _changed(node: ast.AugAssign, frame: Frame, resolver: Resolver) -> list[Even
 def maybe_update(stmt: ast.AST, base: ast.expr, frame: Frame, resolver: Resolver) -> list[Event]:
     """Read a write into a parameter from its own gradient; other sums only use the gradient."""
     value = resolver.value(base, frame)
-    spelled = ast.dump(base).replace("Store()", "Load()")
-    own = any(ast.dump(item) == spelled for item in grads_in(stmt))
+    own = any(same(item, base) for item in grads_in(stmt))
     if own or (value is not None and value.kind in (Kind.PARAMETER, Kind.LEAF)):
         return [_update(stmt, base, frame, resolver)]
     return [Event(Effect.USE, stmt, frame, everything=True, manual=True)]

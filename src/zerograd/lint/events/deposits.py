@@ -11,7 +11,7 @@ from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.lint.names.values import Frame, Kind, Value
 from zerograd.lint.scope import How
-from zerograd.lint.syntax import argument, dotted, is_constant, keyword, last_name
+from zerograd.lint.syntax import argument, dotted, has_word_in, is_constant, keyword, last_name
 
 if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
@@ -71,7 +71,7 @@ def _is_entered(node: ast.expr, frame: Frame) -> bool:
         return False
     found = frame.function.scope.bindings.get(node.id, ())
     return any(
-        item.how is How.ENTERED and "scale_loss" not in ast.dump(item.node) for item in found
+        item.how is How.ENTERED and not has_word_in(item.node, "scale_loss") for item in found
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.events.assignments import maybe_update
 from zerograd.lint.events.event import Event
-from zerograd.lint.events.tensors import aimed, grads_in, holder, is_zero
+from zerograd.lint.events.tensors import aimed, grads_in, has_grads, holder, is_zero
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names.values import Frame, Kind
 from zerograd.lint.scope import with_tests
@@ -83,7 +83,7 @@ READERS = frozenset(
 def mentions(call: ast.Call) -> bool:
     """Tell whether a call may be one of those below: by its own name, or by a `.grad` in it."""
     name = last_name(call.func) or ""
-    return name == "setattr" or name.endswith("_") or name in WRITERS or bool(grads_in(call))
+    return name == "setattr" or name.endswith("_") or name in WRITERS or has_grads(call)
 
 
 def of_call(

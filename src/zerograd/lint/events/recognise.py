@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lint.budget import CALLS, UnseenError
 from zerograd.lint.events import assignments, gradients, methods, unknown
 from zerograd.lint.events.event import Event
-from zerograd.lint.events.tensors import grads_in
+from zerograd.lint.events.tensors import has_grads
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames
 from zerograd.lint.names.values import Frame, Kind, Value
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
 
 LIBRARIES = frozenset({"torch", "ctypes", "np", "numpy", "nn", "F", "functional"})
-DEEP = 24
-"""Calls within calls that are followed."""
 
 
 def events_of(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> tuple[Event, ...]:
@@ -67,7 +66,7 @@ def _may_matter(call: ast.Call, name: str, frame: Frame, resolver: Resolver, hea
 
 def _is_tensor(func: ast.Attribute) -> bool:
     """Tell whether a method is called on a gradient or parameter, not on a module of functions."""
-    return bool(grads_in(func.value)) or last_name(func.value) not in LIBRARIES
+    return has_grads(func.value) or last_name(func.value) not in LIBRARIES
 
 
 def _with_closure(events: list[Event], frame: Frame, resolver: Resolver) -> list[Event]:
@@ -114,14 +113,16 @@ def _callee(
 
 
 def _is_cut(target: Function, frame: Frame) -> bool:
-    """Tell whether a call is not entered: too deep, or the function is running already."""
+    """Tell whether a call is not entered: the function is running already."""
     deeper: list[Frame] = []
     around: Frame | None = frame
     while around is not None and around.function is not target:
         deeper.append(around)
         around = around.caller
-    if around is None and frame.depth < DEEP:
-        return False
+    if around is None:
+        if frame.depth < CALLS:
+            return False
+        raise UnseenError(f"more than {CALLS} calls within calls")
     for item in deeper:
         item.cut = True
     return True

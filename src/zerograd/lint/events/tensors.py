@@ -10,7 +10,7 @@ from zerograd.lint.names import parameters
 from zerograd.lint.names.spelling import bindings_of
 from zerograd.lint.names.values import Kind
 from zerograd.lint.scope import How
-from zerograd.lint.syntax import is_constant, text, walk
+from zerograd.lint.syntax import answered, children, is_constant, kept, text, walk
 
 if TYPE_CHECKING:
     from zerograd.lint.events.event import Event
@@ -29,6 +29,26 @@ def holder(node: ast.AST) -> ast.expr | None:
             return None
         node = node.value
     return None
+
+
+@kept
+def has_grads(node: ast.AST) -> bool:
+    """Tell whether an expression reads a `.grad`; what was asked of a part is not asked again.
+
+    In a chain of methods each call is asked, the inner ones first.
+    """
+    todo = [node]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, ast.Attribute) and item.attr == "grad":
+            return True
+        for child in children(item):
+            known = answered(has_grads, child)
+            if known:
+                return True
+            if known is None:
+                todo.append(child)
+    return False
 
 
 def grads_in(node: ast.AST) -> list[ast.expr]:
@@ -73,18 +93,16 @@ def _is_any(node: ast.expr, frame: Frame) -> bool:
 
 def is_zero(value: ast.expr) -> bool:
     """None, 0, zeros in any spelling."""
-    if is_constant(value, None, 0, 0.0):
-        return True
-    if isinstance(value, ast.Call):
+    while isinstance(value, ast.Call):
         func = value.func
         name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
         if name in ZERO_CALLS:
             return True
-        return (
-            name in ("detach", "clone", "to")
-            and isinstance(func, ast.Attribute)
-            and is_zero(func.value)
-        )
+        if name not in ("detach", "clone", "to") or not isinstance(func, ast.Attribute):
+            return False
+        value = func.value
+    if is_constant(value, None, 0, 0.0):
+        return True
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
         return is_constant(value.left, 0, 0.0) or is_constant(value.right, 0, 0.0)
     return False

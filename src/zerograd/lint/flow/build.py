@@ -6,6 +6,7 @@ import ast
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from zerograd.lint.budget import UnseenError
 from zerograd.lint.flow.graph import (
     Act,
     Bind,
@@ -36,8 +37,8 @@ LEAVES: dict[type[ast.stmt], Way] = {
 }
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
-LONGEST_CHAIN = 100
-"""`elif`s that are followed: each nests one level deeper."""
+LONGEST_CHAIN = 1_000
+"""`elif`s or cases in a row: an event in one of them keeps those before it."""
 
 EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit"})
 
@@ -82,13 +83,17 @@ class _Builder:
         chain = [stmt]
         while len(chain[-1].orelse) == 1 and isinstance(chain[-1].orelse[0], ast.If):
             chain.append(chain[-1].orelse[0])
+        self.bound(stmt, len(chain))
         other = self.block(chain[-1].orelse)
-        if len(chain) > LONGEST_CHAIN:
-            chain = [item for item in chain if self.is_hot(item.body[0]) or self.is_hot(item)]
-        for item in reversed(chain[:LONGEST_CHAIN]):
+        for item in reversed(chain):
             branch = Branch(item, item.test, self.block(item.body), other)
             other = [*self.acts(item, item.test), branch]
         return other
+
+    def bound(self, stmt: ast.stmt, branches: int) -> None:
+        """Refuse more branches in a row than can be kept around each event."""
+        if branches > LONGEST_CHAIN and self.is_hot(stmt):
+            raise UnseenError(f"more than {LONGEST_CHAIN:,} `elif`s or cases in a row")
 
     def loop(self, stmt: ast.For | ast.AsyncFor | ast.While) -> Block:
         body, orelse = self.block(stmt.body), self.block(stmt.orelse)
@@ -110,6 +115,7 @@ class _Builder:
         )
 
     def match(self, stmt: ast.Match) -> Block:
+        self.bound(stmt, len(stmt.cases))
         other: Block = []
         for case in reversed(stmt.cases):
             body = self.block(case.body)
@@ -244,17 +250,19 @@ def _paths(node: ast.AST) -> set[str]:
 
 def _pruned(block: Block, read: set[str]) -> Block:
     """Without bindings that no test reads and without what holds nothing."""
-    kept: Block = []
-    for node in block:
-        if isinstance(node, Bind):
-            node.names = tuple(name for name in node.names if name in read)
-            if not node.names:
-                continue
-        for inner in blocks(node):
-            inner[:] = _pruned(inner, read)
-        if isinstance(node, Loop) and not acts_in(node):
-            continue
-        if isinstance(node, Branch | Guard | Within) and not any(blocks(node)):
-            continue
-        kept.append(node)
-    return kept
+    every = [block]
+    for outer in every:
+        every.extend(inner for node in outer for inner in blocks(node))
+    # Inner blocks before those that they stand in.
+    for inner in reversed(every):
+        inner[:] = [node for node in inner if _is_needed(node, read)]
+    return block
+
+
+def _is_needed(node: Node, read: set[str]) -> bool:
+    if isinstance(node, Bind):
+        node.names = tuple(name for name in node.names if name in read)
+        return bool(node.names)
+    if isinstance(node, Loop):
+        return acts_in(node)
+    return not isinstance(node, Branch | Guard | Within) or any(blocks(node))

@@ -55,6 +55,12 @@ class Branch(Node):
     then: Block = field(default_factory=list)
     other: Block = field(default_factory=list)
 
+    @property
+    def tail(self) -> tuple[Block, Branch | None]:
+        """What stands before the last `elif` of the other side, and that: `other` in two parts."""
+        last = self.other[-1] if self.other else None
+        return (self.other[:-1], last) if isinstance(last, Branch) else (self.other, None)
+
 
 @record(eq=False)
 class Loop(Node):

@@ -6,7 +6,7 @@ import ast
 
 from zerograd.lint.knowledge.words import NAN_WORDS, has_word
 from zerograd.lint.names.spelling import STEADY_CALLS
-from zerograd.lint.syntax import is_constant, kept, last_name, walk
+from zerograd.lint.syntax import has_word_in, is_constant, kept, last_name, same, walk
 
 
 @kept
@@ -22,7 +22,7 @@ def answer_of(node: ast.expr) -> bool | None:
         # Where gradients are off nothing is deposited either.
         return True
     if _about_nan(node):
-        return "finite" in ast.dump(node)
+        return has_word_in(node, "finite")
     return None
 
 
@@ -68,7 +68,7 @@ def last_of_modulo(left: ast.expr, right: ast.expr) -> bool:
         isinstance(right, ast.BinOp)
         and isinstance(right.op, ast.Sub)
         and is_constant(right.right, 1)
-        and ast.dump(right.left) == ast.dump(left.right)
+        and same(right.left, left.right)
     )
 
 

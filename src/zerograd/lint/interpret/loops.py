@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from zerograd.lint.budget import UnseenError
 from zerograd.lint.flow import Way
 from zerograd.lint.interpret.answers import around, without
 from zerograd.lint.interpret.planning import once, single
 from zerograd.lint.interpret.selection import blurred, picks
 from zerograd.lint.interpret.state import Exits, States, join
 from zerograd.lint.names import spelling
-from zerograd.lint.unseen import UnseenError
 
 if TYPE_CHECKING:
     from zerograd.lint.flow import Block, Loop

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.scope import Binding, How, with_tests
+from zerograd.lint.scope import Binding, How, Tests, with_tests
 from zerograd.lint.syntax import last_name, root_name
 
 if TYPE_CHECKING:
@@ -65,18 +65,19 @@ def before(found: list[Binding], node: ast.Name) -> list[Binding]:
     line = getattr(node, "lineno", 0)
     earlier = [item for item in found if item.node.lineno < line] or found
     chosen: list[Binding] = []
+    overwritten: set[Tests] = set()
+    """Tests under which the name is assigned later on."""
+
     for item in reversed(earlier):
-        if any(_overwrites(later, item) for later in chosen):
+        # Whoever comes past this binding comes past a later one under the first of its tests.
+        if any(item.under[:count] in overwritten for count in range(len(item.under) + 1)):
             continue
         chosen.append(item)
-        if item.how is How.ASSIGNED and not item.under:
-            break
+        if item.how is How.ASSIGNED:
+            overwritten.add(item.under)
+            if not item.under:
+                break
     return chosen
-
-
-def _overwrites(later: Binding, earlier: Binding) -> bool:
-    """Tell whether whoever comes past one binding comes past the later one as well."""
-    return later.how is How.ASSIGNED and later.under == earlier.under[: len(later.under)]
 
 
 def quiet(binding: Binding, home: Frame) -> bool:

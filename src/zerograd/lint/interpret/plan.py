@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from zerograd.lint.accounts import EMPTY, Account
-from zerograd.lint.unseen import MOST_SECONDS, too_slow
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
@@ -48,18 +46,8 @@ class Plan:
     reaches: dict[Event, Reach] = field(default_factory=dict)
     """What the losses of its deposits were computed from, as far as that was asked."""
 
-    deadline: float = field(default_factory=lambda: time.thread_time() + MOST_SECONDS)
     frames: set[int] = field(default_factory=set)
     statements: int = 0
-
-    ticks: int = 0
-
-    def tick(self) -> None:
-        """Count one statement run or read; raise when the root has used up its time."""
-        self.ticks += 1
-        # Asking for the thread's time costs as much as a statement: ask now and then.
-        if not self.ticks % 64 and time.thread_time() > self.deadline:
-            raise too_slow()
 
     def index(self, key: Key) -> int | None:
         """Return the account of an optimizer or tensor."""

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.accounts import EMPTY, UNKNOWN
+from zerograd.lint.budget import UnseenError
 from zerograd.lint.events import Event, events_of
 from zerograd.lint.events.event import Around, Place
 from zerograd.lint.flow import Act, Block, Branch, Guard, Loop, Within
@@ -17,7 +18,6 @@ from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.values import Frame, Kind, Value
 from zerograd.lint.syntax import dotted, keyword, text
-from zerograd.lint.unseen import UnseenError
 
 if TYPE_CHECKING:
     from zerograd.lint.flow import Node
@@ -90,19 +90,21 @@ class _Walk:
     def block(self, block: Block, frame: Frame, around: tuple[Around, ...]) -> None:
         self.plan.frames.add(id(frame))
         for node in block:
-            self.plan.statements += 1
-            if self.plan.statements > LARGEST:
-                raise UnseenError(f"more than {LARGEST} statements")
-            self.plan.tick()
+            self.count()
             self.node(node, frame, around)
+
+    def count(self) -> None:
+        """Count one statement of the root."""
+        self.plan.statements += 1
+        if self.plan.statements > LARGEST:
+            raise UnseenError(f"more than {LARGEST:,} statements")
+        self.resolver.budget.spend()
 
     def node(self, node: Node, frame: Frame, around: tuple[Around, ...]) -> None:
         if isinstance(node, Act):
             self.act(node, frame, around)
         elif isinstance(node, Branch):
-            self.tests.append((node.test, frame, True))
-            self.block(node.then, frame, (*around, Around(Place.THEN, node.stmt, frame)))
-            self.block(node.other, frame, (*around, Around(Place.OTHER, node.stmt, frame)))
+            self.branch(node, frame, around)
         elif isinstance(node, Loop):
             inside = around
             if not once(node, frame, self.resolver) and not single(node, frame, self.resolver):
@@ -113,6 +115,17 @@ class _Walk:
             self.guard(node, frame, around)
         elif isinstance(node, Within):
             self.block(node.body, frame, (*around, Around(Place.WITH, node.stmt, frame)))
+
+    def branch(self, node: Branch, frame: Frame, around: tuple[Around, ...]) -> None:
+        """Walk both sides; along an `elif` chain, which nests to the right, without recursion."""
+        chained: Node | None = node
+        while isinstance(chained, Branch):
+            self.tests.append((chained.test, frame, True))
+            self.block(chained.then, frame, (*around, Around(Place.THEN, chained.stmt, frame)))
+            around = (*around, Around(Place.OTHER, chained.stmt, frame))
+            before, chained = chained.tail
+            self.block(before, frame, around)
+            self.count()
 
     def guard(self, node: Guard, frame: Frame, around: tuple[Around, ...]) -> None:
         self.block(node.body, frame, (*around, Around(Place.TRY, node.stmt, frame)))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from zerograd.lint.names.resolver import Resolver
-    from zerograd.lint.names.values import Frame, Value
+    from zerograd.lint.names.values import Frame
 
     Situation: TypeAlias = Hashable
 
@@ -25,20 +25,12 @@ def situation(frame: Frame, resolver: Resolver) -> Situation:
     receiver, the names of the function around it, and what its own module binds: with the first
     three alike, two calls of one function hold the same events, whatever the paths to them.
     """
+    natures = resolver.natures
     given = tuple(
-        (name, _nature(resolver.value(node, home)))
+        (name, natures.of(resolver.value(node, home)))
         for name, (node, home) in frame.arguments.items()
     )
-    return (frame.function, _nature(frame.receiver), frame.outer, given)
-
-
-def _nature(value: Value | None) -> Hashable:
-    """Return a value without its name: which object it is decides nothing, only what it is."""
-    if value is None or value.kind is Kind.CONSTANT:
-        return value and value.kind
-    parts = tuple(map(_nature, value.parts))
-    made = (value.maker, value.site, value.frame, value.target)
-    return (value.kind, *made, _nature(value.wraps), parts)
+    return (frame.function, natures.of(frame.receiver), frame.outer, given)
 
 
 def may_be_quiet(frame: Frame, resolver: Resolver) -> bool:

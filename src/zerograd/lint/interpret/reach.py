@@ -95,6 +95,7 @@ class _Slice:
         while self.todo:
             if len(self.seen) > LARGEST:
                 return False
+            self.resolver.budget.spend()
             _visit(self, *self.todo.pop())
         return True
 
@@ -154,6 +155,7 @@ def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
         elif node.id in home.function.scope.parameters and brings_graph(node.id):
             work.complete = False
         return
+    work.resolver.budget.spend(len(found))
     for changed in changes(home).get(node.id, ()):
         work.push(changed, home, depth)
     for binding in before(found, node):

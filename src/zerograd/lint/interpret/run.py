@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lint.budget import UnseenError
 from zerograd.lint.events import events_of
 from zerograd.lint.flow import Act, Bind, Branch, Guard, Leave, Loop, Way, Within
 from zerograd.lint.flow.graph import acts_in, blocks
@@ -23,7 +24,6 @@ from zerograd.lint.interpret.conditions import ZERO, Leaf, condition, leaves
 from zerograd.lint.interpret.state import Exits, State, States, Trail, join
 from zerograd.lint.names import spelling
 from zerograd.lint.syntax import keyword, last_name
-from zerograd.lint.unseen import UnseenError
 
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
@@ -59,7 +59,7 @@ class Run:
         for node in block:
             if not states:
                 break
-            self.plan.tick()
+            self.resolver.budget.spend(len(states))
             out = self.node(node, frame, states)
             states = out.pop(Way.FALL, States())
             if len(states) > loops.MOST_STATES:
@@ -143,16 +143,29 @@ class Run:
 
     def branch(self, node: Branch, frame: Frame, states: States) -> Exits:
         """Run both sides of a branch that the states allow."""
-        found = condition(node.test, frame, self.resolver)
-        if self.elements and any(leaf.paths & self.elements for leaf in leaves(found)):
-            return self.filtered(node, frame, states)
-        yes, no = split(found, states, self.plan)
-        for taken, side in ((True, yes), (False, no)):
-            for state in side:
-                state.trail = Trail(state.trail, node, taken)
-        exits = self.block(node.then, frame, yes)
-        join(exits, self.block(node.other, frame, no))
-        return exits
+        exits: Exits = {}
+        while True:
+            # Along an `elif` chain, which nests to the right, without recursion.
+            found = condition(node.test, frame, self.resolver)
+            self.resolver.budget.spend(sum(1 + len(state.facts) // 16 for state in states))
+            if self.elements and any(leaf.paths & self.elements for leaf in leaves(found)):
+                join(exits, self.filtered(node, frame, states))
+                return exits
+            yes, no = split(found, states, self.plan)
+            for taken, side in ((True, yes), (False, no)):
+                for state in side:
+                    state.trail = Trail(state.trail, node, taken)
+            join(exits, self.block(node.then, frame, yes))
+            before, chained = node.tail
+            out = self.block(before, frame, no)
+            if chained is None:
+                join(exits, out)
+                return exits
+            states = out.pop(Way.FALL, States())
+            join(exits, out)
+            if not states:
+                return exits
+            node = chained
 
     def filtered(self, node: Branch, frame: Frame, states: States) -> Exits:
         """Run a test on one element of a set: what happens to some is taken as happening to all."""

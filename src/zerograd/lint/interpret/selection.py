@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.accounts import transitions
 from zerograd.lint.flow.graph import Branch, Leave, acts_in, blocks
-from zerograd.lint.syntax import names_in, walk
+from zerograd.lint.syntax import names_in, small, walk
 
 if TYPE_CHECKING:
     from zerograd.lint.accounts import Account
@@ -50,6 +50,8 @@ def _decides(node: Branch) -> bool:
 
 def _partial(test: ast.expr, names: set[str]) -> bool:
     """Tell whether a test separates one element from another."""
+    if not small(test):
+        return True
     if isinstance(test, ast.BoolOp):
         return any(_partial(part, names) for part in test.values)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Callable, MutableMapping
 
+    from zerograd.lint.budget import Budget
     from zerograd.lint.module import Class, Function, Module
     from zerograd.lint.names.values import Frame, Key, Value
     from zerograd.lint.project import Project
+
+T = TypeVar("T")
 
 
 class Asks(Protocol):
     """The questions that `Resolver` answers."""
 
     project: Project
+
+    budget: Budget
+
+    def find(
+        self, answers: MutableMapping[Any, Any], key: object, find: Callable[..., T], *about: object
+    ) -> T:
+        """Find an answer and keep it; whoever asks for it meanwhile gets None."""
+        ...
 
     def value(self, node: ast.AST | None, frame: Frame) -> Value | None:
         """Return what an expression stands for."""

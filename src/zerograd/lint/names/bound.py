@@ -160,8 +160,7 @@ def of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
     memory = resolver.body(base.target.module).resolved
     key = ("attribute", base.key, attr, id(base.site))
     if key not in memory:
-        memory[key] = None
-        memory[key] = _of_instance(resolver, base, attr)
+        resolver.find(memory, key, _of_instance, resolver, base, attr)
     found = memory[key]
     return found if isinstance(found, Value) else None
 
@@ -195,6 +194,7 @@ def _class_attribute(resolver: Asks, cls: Class, base: Value, attr: str) -> Valu
 def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Value | None:
     """Return the one value that all bindings of a name agree on, under that name."""
     values = []
+    resolver.budget.spend(len(found))
     for binding in found:
         value = _bound_value(resolver, binding, frame)
         if value is not None and not (value.kind is Kind.CONSTANT and len(found) > 1):

@@ -19,7 +19,7 @@ def configured(resolver: Asks, base: Value | None) -> Value | None:
         method = cls.methods.get("configure_optimizers")
         if method is not None:
             made = frames.returned(resolver, frames.of_method(method, base, resolver))
-            found = _optimizers(made)
+            found = _optimizers(made, {})
             if len(found) == 1:
                 return found[0]
             sure = all(item.sure for item in found)
@@ -27,10 +27,17 @@ def configured(resolver: Asks, base: Value | None) -> Value | None:
     return None
 
 
-def _optimizers(value: Value | None) -> list[Value]:
+def _optimizers(value: Value | None, known: dict[Value, list[Value]]) -> list[Value]:
     """`opt`, `[a, b]`, `[a, b], [schedule]`, `{"optimizer": a}`, `[{"optimizer": a}, ...]`."""
-    if value is None:
-        return []
+    if value is None or value in known:
+        # Lists in lists: each is read once, however often it is named.
+        return known[value] if value is not None else []
+    known[value] = []
+    known[value] = _read(value, known)
+    return known[value]
+
+
+def _read(value: Value, known: dict[Value, list[Value]]) -> list[Value]:
     if value.kind is Kind.OPTIMIZER:
         return [value]
     if value.kind is Kind.OPTIMIZERS:
@@ -39,4 +46,4 @@ def _optimizers(value: Value | None) -> list[Value]:
         return []
     if value.parts[0].kind is Kind.OPTIMIZERS and value.parts[-1].kind is not Kind.OPTIMIZERS:
         return list(value.parts[0].parts)
-    return [item for part in value.parts for item in _optimizers(part)[:1]]
+    return [item for part in value.parts for item in _optimizers(part, known)[:1]]

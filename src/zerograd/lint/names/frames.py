@@ -61,19 +61,39 @@ def instance_kind(cls: Class, resolver: Asks) -> Kind:
 
 def lineage(target: Function | Class | None, resolver: Asks) -> Iterator[Class]:
     """Return a class and its ancestors within the project."""
-    todo, seen = [target], set()
-    while todo:
-        cls = todo.pop(0)
-        if not isinstance(cls, Class) or id(cls) in seen:
-            continue
-        seen.add(id(cls))
+    if not isinstance(target, Class):
+        return
+    memory = resolver.body(target.module).resolved
+    known = memory.get(("lineage", target))
+    if not isinstance(known, list):
+        known = memory["lineage", target] = _lineage(target, resolver)
+    for cls in known:
+        resolver.budget.spend()
         yield cls
-        frame = resolver.body(cls.module)
-        todo.extend(resolver.definition(base, frame) for base in cls.bases)
+
+
+def _lineage(target: Class, resolver: Asks) -> list[Class]:
+    todo: list[Function | Class | None] = [target]
+    found: dict[Class, None] = {}
+    for cls in todo:
+        if isinstance(cls, Class) and cls not in found:
+            resolver.budget.spend()
+            found[cls] = None
+            frame = resolver.body(cls.module)
+            todo.extend(resolver.definition(base, frame) for base in cls.bases)
+    return list(found)
 
 
 def outside_bases(cls: Class, resolver: Asks) -> list[str]:
     """Return the dotted names of the ancestors that the project does not define."""
+    memory = resolver.body(cls.module).resolved
+    known = memory.get(("outside", cls))
+    if not isinstance(known, list):
+        known = memory["outside", cls] = _outside_bases(cls, resolver)
+    return known
+
+
+def _outside_bases(cls: Class, resolver: Asks) -> list[str]:
     found = []
     for ancestor in lineage(cls, resolver):
         frame = resolver.body(ancestor.module)
@@ -182,7 +202,8 @@ def each(parts: tuple[Value, ...]) -> Value | None:
     if found == {Kind.LEAF}:
         return Value(Kind.PARAMETER, parts[0].key, named=True, parts=parts)
     if found == {Kind.PARAMETER}:
-        inner = tuple(item for part in parts for item in part.parts)
+        # Each once: loops in loops over lists of lists would double them at every level.
+        inner = tuple(dict.fromkeys(item for part in parts for item in part.parts))
         return Value(Kind.PARAMETER, parts[0].key, named=True, parts=inner)
     if found == {Kind.MODULE}:
         return Value(Kind.MODULE, parts[0].key, named=True, parts=parts, wraps=parts[0])

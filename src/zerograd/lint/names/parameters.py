@@ -183,9 +183,9 @@ def _last(maker: str | None) -> str:
     return (maker or "").rpartition(".")[2]
 
 
-def of_optimizer(resolver: Asks, value: Value | None) -> Atoms | None:
-    """Return the parameters that an optimizer was built over."""
-    if value is None or value.site is None or value.frame is None:
+def of_optimizer(resolver: Asks, value: Value | None, depth: int = 0) -> Atoms | None:
+    """Return the parameters that an optimizer was built over, or the one that it wraps."""
+    if value is None or value.site is None or value.frame is None or depth > DEEP:
         return None
     node = value.site.args[0] if value.site.args else None
     for item in value.site.keywords:
@@ -199,7 +199,7 @@ def of_optimizer(resolver: Asks, value: Value | None) -> Atoms | None:
         if made is not None and made.kind is Kind.MODULE:
             return within(resolver, made)
         if made is not None and made.kind is Kind.OPTIMIZER:
-            return of_optimizer(resolver, made)
+            return of_optimizer(resolver, made, depth + 1)
     return found
 
 

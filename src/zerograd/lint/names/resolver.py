@@ -3,26 +3,46 @@
 from __future__ import annotations
 
 import ast
-import time
-from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from zerograd.lint.budget import Budget
 from zerograd.lint.names import bound, built, frames, kinds
+from zerograd.lint.names.natures import Natures
 from zerograd.lint.names.values import Frame, Kind, Value, constant, several
 from zerograd.lint.syntax import dotted
-from zerograd.lint.unseen import too_slow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, MutableMapping
 
     from zerograd.lint.module import Class, Function, Module
     from zerograd.lint.project import Project
 
 DEEP = 12
-OFTEN = 256
-"""Questions between two looks at the clock."""
+"""Modules through which a name is followed that each import it from the next."""
 
-"""Calls through which a value is followed."""
+DEEPEST = 48
+"""Questions within questions; the next one waits until the stack is empty again."""
+
+T = TypeVar("T")
+
+
+class _Question(NamedTuple):
+    """Something to find out, and where the answer is kept."""
+
+    answers: MutableMapping[Any, Any]
+    key: object
+    find: Callable[..., Any]
+    about: tuple[Any, ...]
+
+
+class _LaterError(Exception):
+    """Too deep to answer a question here: it is answered first, and then everything else again."""
+
+    def __init__(self, question: _Question) -> None:
+        super().__init__()
+        self.question = question
+        self.marks: list[_Question] = []
+        """The questions that wait for it: each has no answer, and is not asked again."""
 
 
 class Resolver:
@@ -30,13 +50,14 @@ class Resolver:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.deadline = inf
-        """The CPU time of this thread at which questions are no longer answered."""
+        self.budget = Budget()
+        """Counts the questions that are answered anew."""
 
         self.quiet: set[Hashable] = set()
         """Calls that were found to do nothing, as long as their frames are kept."""
 
-        self._asked = 0
+        self.natures = Natures()
+        self._depth = 0
         self._ask: dict[type[ast.AST], Callable[[ast.AST, Frame], Value | None]] = {
             ast.Name: self._name,
             ast.Attribute: self._attribute,
@@ -61,16 +82,77 @@ class Resolver:
         """Return what an expression stands for; None when the source does not show it."""
         if node is None:
             return None
+        known = frame.known
         key = id(node)
-        if key not in frame.known:
-            self._asked += 1
-            if not self._asked % OFTEN and time.thread_time() > self.deadline:
-                raise too_slow()
-            # A name that is defined by itself (`model = wrap(model)`) asks for this very node.
-            frame.known[key] = None
+        if key not in known:
             ask = self._ask.get(type(node))
-            frame.known[key] = ask(node, frame) if ask else None
-        return frame.known[key]
+            if ask is None:
+                known[key] = None
+            else:
+                self.find(known, key, ask, node, frame)
+        return known[key]
+
+    def find(
+        self, answers: MutableMapping[Any, Any], key: object, find: Callable[..., T], *about: object
+    ) -> T:
+        """Find an answer and keep it; whoever asks for it meanwhile gets None.
+
+        A name that is defined by itself (`model = wrap(model)`) asks for this very answer.
+        """
+        question = _Question(answers, key, find, about)
+        return self._descend(question) if self._depth else self._from_the_top(question)  # type: ignore[no-any-return]  # what `find` returned
+
+    def _from_the_top(self, question: _Question) -> Any:
+        """Answer a question that no other waits for, however many questions it leads to.
+
+        A chain of 3,000 names would need as many calls within calls. Where a chain gets too deep,
+        `_LaterError` empties the stack, the question at its end is asked by itself, and the
+        one that led there is asked again: what was answered on the way is known by then. Until
+        then the questions in between stay marked as having no answer, as they would be further
+        down in the same chain: a circle of names ends where it would have ended.
+        """
+        waiting = [question]
+        marks: list[list[_Question]] = []
+        try:
+            while True:
+                try:
+                    answer = self._descend(waiting[-1])
+                except _LaterError as later:
+                    waiting.append(later.question)
+                    marks.append(later.marks)
+                    continue
+                waiting.pop()
+                if not waiting:
+                    return answer
+                _unmark(marks.pop())
+        finally:
+            for left in marks:
+                _unmark(left)
+
+    def _descend(self, question: _Question) -> Any:
+        self.budget.spend()
+        if self._depth >= DEEPEST:
+            raise _LaterError(question)
+        answers, key, find, about = question
+        answers[key] = None
+        self._depth += 1
+        try:
+            answer = answers[key] = find(*about)
+        except _LaterError as later:
+            later.marks.append(question)
+            raise
+        except BaseException:
+            # What was half found when the budget was used up is no answer to anybody else.
+            del answers[key]
+            raise
+        finally:
+            self._depth -= 1
+        return answer
+
+    def forget_calls(self) -> None:
+        """Forget which calls did nothing, and what they were given."""
+        self.quiet.clear()
+        self.natures.clear()
 
     def body(self, module: Module) -> Frame:
         """Return the frame of a module's own body."""
@@ -222,6 +304,11 @@ class Resolver:
         if used and kind is not Kind.SCALER:
             return Value(Kind.OPTIMIZER, key, named=True, sure=True)
         return Value(kind or Kind.OTHER, key, named=True)
+
+
+def _unmark(questions: list[_Question]) -> None:
+    for question in questions:
+        del question.answers[question.key]
 
 
 def _collection(parts: tuple[Value, ...], plain: bool) -> Value:

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from zerograd.lint.names.values import Frame
 
 DEEP = 6
+"""Names that are replaced by what they were assigned from."""
+
+LONGEST = 100
+"""Operations within operations; a longer chain is spelled by its place."""
+
 STEADY_CALLS = frozenset(
     {
         "isinstance",
@@ -51,6 +56,8 @@ def spell(node: ast.AST, frame: Frame, depth: int = 0) -> Spelled:
     """Return the canonical text of a small expression."""
     if isinstance(node, ast.Constant):
         return Spelled(repr(node.value))
+    if depth > LONGEST:
+        return Spelled(f"{type(node).__name__}@{getattr(node, 'lineno', 0)}", changes=True)
     if isinstance(node, ast.Name | ast.Attribute) or (
         isinstance(node, ast.Subscript) and dotted(node) is not None
     ):
