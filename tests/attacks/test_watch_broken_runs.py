@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -54,7 +55,8 @@ def watch_broken(
     broken = BREAKING.format(module=f"zerograd.{module}", name=name, error=error)
     (folder / "own" / "sitecustomize.py").write_text(broken)
     command = ("-m", "zerograd", "watch", *options, "train.py", status)
-    return run_python(folder, *command, PYTHONPATH=str(folder / "own"))
+    paths = os.pathsep.join([str(folder / "own"), os.environ.get("PYTHONPATH", "")])
+    return run_python(folder, *command, PYTHONPATH=paths.rstrip(os.pathsep))
 
 
 @pytest.mark.parametrize(
