@@ -50,7 +50,10 @@ def containers(value: Any) -> Iterator[Any]:
 
 def changed(state: Any, draw: random.Random) -> None:
     """Change a state at one place that is drawn: overwrite, remove, add, swap or bend."""
-    place = draw.choice([one for one in containers(state) if one])
+    # What the user's own class makes of a strange state is its own affair.
+    own = state["parts"]["place"]
+    places = [one for one in containers(state) if one and one is not own and one is not own["seen"]]
+    place = draw.choice(places)
     key = draw.choice(list(place) if isinstance(place, dict) else range(len(place)))
     match draw.randrange(6):
         case 0:

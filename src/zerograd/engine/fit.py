@@ -65,6 +65,8 @@ def check_optimizer(label: str, optimizer: Optimizer, saved: Any) -> None:
     groups, state = saved.get("param_groups"), saved.get("state")
     if not isinstance(groups, list) or not isinstance(state, dict):
         raise MisfitError(f"{label} has no parameter groups in the file")
+    if _is_torchs(optimizer) and len(saved) > 2:
+        raise MisfitError(f"{label} has other fields in the file than here")
     if len(groups) != len(optimizer.param_groups):
         raise MisfitError(
             f"{label} has {len(groups)} parameter groups in the file and "
