@@ -13,6 +13,7 @@ from torch.optim.lr_scheduler import ReduceLROnPlateau
 
 from zerograd.engine.contradictions import refuse_contradictions
 from zerograd.engine.options import Options
+from zerograd.engine.wrapped import bare, unwrapped
 from zerograd.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ CHOICES = {
     "tail": ("step", "carry", "drop", "error"),
     "sync": ("window", "micro-batch"),
     "nonfinite": ("propagate", "skip", "raise"),
-    "clear": ("none", "zero", "arena"),
+    "clear": ("none", "zero"),
     "check": ("auto", "micro-batch", "step", "off"),
 }
 """Arguments that take one of a few words."""
@@ -36,7 +37,8 @@ def checked(optimizers: Any, arguments: dict[str, Any]) -> Options:
     for name in FLAGS:
         _refuse_no_flag(name, arguments[name])
     _refuse_no_record(arguments["record"])
-    owned = checked_optimizers(optimizers)
+    given = checked_optimizers(optimizers)
+    owned = tuple(unwrapped(one, arguments["scaler"]) for one in given)
     options = Options(
         optimizers=owned,
         accumulate=checked_accumulate(arguments["accumulate"]),
@@ -148,7 +150,11 @@ def _checked_schedulers(scheduler: Any, optimizers: tuple[Optimizer, ...]) -> tu
             )
         if not callable(getattr(one, "step", None)):
             raise ArgumentError(f"scheduler has no step(): got {type(one).__name__}")
-        own = getattr(one, "optimizer", optimizers[0])
+        scheduled = getattr(one, "optimizer", optimizers[0])
+        own = bare(scheduled)
+        if own is not scheduled:
+            # Schedulers warn when theirs was not stepped, and the engine steps what is inside.
+            scheduled._opt_called = True  # noqa: SLF001
         if all(own is not optimizer for optimizer in optimizers):
             raise ArgumentError(
                 f"{type(one).__name__} schedules another optimizer than this engine's; "

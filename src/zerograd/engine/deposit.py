@@ -50,8 +50,6 @@ class Deposits:
         if books.passed:
             learn_anew()  # another engine's backward has reached these accounts
         books.clear()
-        # An arena is laid out only over accounts that are empty.
-        books.clearing.leftovers(parameters)
 
     def add(
         self, loss: Tensor, weight: Weight, retain_graph: bool | None, create_graph: bool

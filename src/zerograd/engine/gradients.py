@@ -53,7 +53,7 @@ class Gradients:
     tail              an unfinished last window: "step", "carry", "drop" or "error"
     nonfinite         inf and NaN: "propagate", "skip" or "raise"
     accumulate_dtype  torch.float32: sum 16-bit gradients in fp32, round once
-    clear             "none", "zero" (in place) or "arena" (views of one flat buffer)
+    clear             "none", or "zero" (in place)
     only_own          compute no gradients but this engine's
     step_in_backward  step each parameter when its gradient is complete, and free it: saves one
                       set of gradients less the largest, costs 1.7x on tiny models
