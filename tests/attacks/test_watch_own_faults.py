@@ -64,7 +64,7 @@ def training() -> list[torch.Tensor]:
     def closure() -> torch.Tensor:
         lbfgs.zero_grad()
         loss: torch.Tensor = model(torch.ones(4, 3)).square().mean()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         return loss
 
     lbfgs = torch.optim.LBFGS(model.parameters(), max_iter=2)
