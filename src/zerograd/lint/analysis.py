@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.budget import (
     OPERATION_TEXT,
     REPAIR_OPERATIONS,
+    REPAIR_SYNTAX,
     ROUND_OF_CHECKS,
     Budget,
     UnseenError,
@@ -26,6 +27,7 @@ from zerograd.lint.names.resolver import Resolver
 from zerograd.lint.reach import LoopReach, judged_loops, once, stopped_loops
 from zerograd.lint.roots import Root, Roots
 from zerograd.lint.shown import shown
+from zerograd.lint.source import tree_size
 from zerograd.lint.witness import finding_of
 from zerograd.record import field, record, replace
 from zerograd.severity import Severity
@@ -107,7 +109,7 @@ class Analyser:
             if shown(item.location.path) == own
         ]
         found = _merged(here)
-        if self.repairs:
+        if self.repairs and tree_size(source.text) <= REPAIR_SYNTAX:
             offers = {
                 place: fixes for outcome in outcomes for place, fixes in outcome.repairs.items()
             }

@@ -24,6 +24,9 @@ FILE_OPERATIONS = 200_000
 The largest of 464 files of torch, transformers and others took 23,600.
 """
 
+REPAIR_SYNTAX = 100_000_000
+"""The same for trying out a repair: the changed file is parsed beside the file itself."""
+
 REPAIR_OPERATIONS = 300_000
 """For trying out the repairs of a file's findings: each is an analysis of the changed file."""
 
@@ -36,8 +39,8 @@ OPERATION_TEXT = 20
 FILE_SECONDS = 20.0
 """CPU time of a file, far above what its operations take: the last guard."""
 
-FILE_SYNTAX = 250_000_000
-"""Bytes that the syntax tree of a file may take, as `source.tree_size` estimates them."""
+FILE_SYNTAX = 300_000_000
+"""Bytes that parsing a file may take, as `source.tree_size` estimates them: a third too many."""
 
 CALLS = 64
 """Calls within calls that are followed."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
+from zerograd.lint.budget import UnseenError
 from zerograd.lint.checked import Checked, unparsable, unreadable
 from zerograd.lint.files.read import decode, decode_notebook, read_bytes
 from zerograd.lint.prefilter import is_candidate
@@ -93,7 +94,7 @@ class Checker:
         # Imported here: most files of a large tree do not get this far.
         from zerograd.findings.suppression import Suppression
         from zerograd.lint.identity import identities
-        from zerograd.lint.judged import judge_of, reach_of
+        from zerograd.lint.judged import given_up, judge_of, reach_of
         from zerograd.lint.shown import shown_finding
 
         cells = {cell.number: cell.first_line for cell in source.cells}
@@ -103,6 +104,8 @@ class Checker:
             tree = self.analyser.project.module(source).tree
         except (SyntaxError, ValueError) as error:
             found = pragmas.silence([unparsable(path, source, error)])
+        except UnseenError as stop:
+            checked, found = given_up(path, source, str(stop)), []
         else:
             analysis = self.analyser.analyse(source)
             checked = reach_of(path, analysis)

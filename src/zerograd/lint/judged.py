@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
+from zerograd.findings import Location
 from zerograd.lint.checked import Checked
 from zerograd.lint.identity import place
+from zerograd.lint.reach import LoopReach
 from zerograd.lint.shown import shown, shown_location
 from zerograd.record import replace
 from zerograd.rules import Seen
@@ -15,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from zerograd.lint.analysis import Analysis
-    from zerograd.lint.reach import LoopReach
     from zerograd.lint.source import Source
     from zerograd.rules import Rule
 
@@ -38,16 +40,25 @@ def _shown(loop: LoopReach) -> LoopReach:
     return replace(loop, location=shown_location(loop.location), families=families)
 
 
+def given_up(path: str, source: Source, why: str) -> Checked:
+    """Return the reach of a file of which nothing was judged: its first line stands for it."""
+    return Checked(path=path, loops=[LoopReach(shown_location(Location(source.path, 1, 1)), why)])
+
+
 def judge_of(
     source: Source, tree: ast.Module, loops: Sequence[LoopReach]
 ) -> Callable[[Rule, int], bool]:
     """Return the test whether lint would have seen a fault of a rule on a line."""
-    firsts = {cell.number: cell.first_line for cell in source.cells}
-    places = [loop.location for loop in loops if not loop.checked]
-    lines = [firsts.get(where.cell or 0, 1) + where.line - 1 for where in places]
-    unjudged = {place(line, source, tree)[0] for line in lines}
+
+    @cache
+    def unjudged() -> set[str]:
+        # Only a pragma asks: most files have thousands of lines and none.
+        firsts = {cell.number: cell.first_line for cell in source.cells}
+        places = [loop.location for loop in loops if not loop.checked]
+        lines = [firsts.get(where.cell or 0, 1) + where.line - 1 for where in places]
+        return {place(line, source, tree)[0] for line in lines}
 
     def is_judged(rule: Rule, line: int) -> bool:
-        return Seen.LINT in rule.seen and place(line, source, tree)[0] not in unjudged
+        return Seen.LINT in rule.seen and place(line, source, tree)[0] not in unjudged()
 
     return is_judged

@@ -212,7 +212,7 @@ class Project:
                     return None
                 source = Source(str(place.absolute()), decode(place.read_bytes()).source)
             return Module(source, self.dotted(path))
-        except (OSError, UnreadableError, SyntaxError, ValueError, RecursionError):
+        except (OSError, UnreadableError, SyntaxError, ValueError, UnseenError):
             return None
 
     def _keep(self, path: str, module: Module | None) -> None:

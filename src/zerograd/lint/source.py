@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import warnings
 from bisect import bisect_right
 from functools import lru_cache
 
 from zerograd.findings import Location
+from zerograd.lint.budget import FILE_SYNTAX, UnseenError
 from zerograd.record import record
 
 DEEP_STACK = 512 * 1024 * 1024
 """Virtual stack of the thread that parses nests which the main thread's stack cannot hold."""
 
 DEEP_RECURSION = 200_000
+
+SMALL_TEXT = 100_000
+"""Characters; no text of so few has a tree that is worth estimating."""
+
+PLAIN_TEXT = re.compile(
+    r"""\#[^\n]*|\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S
+)
+"""Comments and strings: no syntax inside, unless a string is formatted."""
+
+FORMATTED = re.compile(r"""\b[rR]?[fF][rR]?["']""").search
+WORDS = re.compile(r"\w+")
+SIGNS = "([{~+-*/%@&|^<>:"
+BYTES = (900, 800, 1_000)
+"""What a word, a line and a sign lead to while Python 3.11 parses; measured, rounded up."""
 
 
 @record(frozen=True)
@@ -71,8 +87,28 @@ def _lines(text: str) -> list[str]:
     return text.splitlines(keepends=True)
 
 
+def tree_size(text: str) -> int:
+    """Estimate the bytes that it takes to parse a text; 0 for a small one.
+
+    Two bytes of source, `0,` in a list or a name alone on its line, take up to 1,800.
+    """
+    if len(text) < SMALL_TEXT:
+        return 0
+    if not FORMATTED(text):
+        text = PLAIN_TEXT.sub("s", text)
+    words = sum(1 for _ in WORDS.finditer(text))
+    signs = sum(map(text.count, SIGNS))
+    lines = text.count("\n") + text.count(";")
+    return sum(count * size for count, size in zip((words, lines, signs), BYTES, strict=True))
+
+
 def parse(text: str) -> ast.Module:
-    """Parse, also what nests deeper than Python's usual stack; raises SyntaxError."""
+    """Parse, also what nests deeper than Python's usual stack; raises SyntaxError.
+
+    Raises UnseenError for a text whose tree would take too much memory.
+    """
+    if tree_size(text) > FILE_SYNTAX:
+        raise UnseenError(f"the file's budget of {FILE_SYNTAX // 1_000_000} MB for its syntax")
     try:
         return _parse(text)
     except (RecursionError, MemoryError):

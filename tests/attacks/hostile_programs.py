@@ -13,6 +13,13 @@ model = torch.nn.Linear(3, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 """
 
+LOOP = "for x in loader:\n    model(x).sum().backward()\n"
+STEP = "    optimizer.step()\n"
+CRITIC = """\
+critic = torch.nn.Linear(3, 1)
+other = torch.optim.SGD(critic.parameters(), lr=0.1)
+"""
+
 FAULT = """\
 for x in loader:
     model(x).sum().backward()
@@ -97,7 +104,7 @@ def doubling_values(size: int) -> str:
 def doubling_tuples(size: int) -> str:
     """Put a tuple twice into the next one: a value of 2**size parts."""
     tuples = lines("t{1} = (t{0}, t{0})\n", size)
-    use = f"def fit(t):\n    model(1).sum().backward()\n    optimizer.step()\nfor x in loader:\n    fit(t{size})\n"
+    use = f"def fit(t):\n    model(1).sum().backward()\n{STEP}for x in loader:\n    fit(t{size})\n"
     return f"{PRELUDE}t0 = (model, optimizer)\n{tuples}{use}"
 
 
@@ -130,9 +137,8 @@ def loss_through_calls(size: int) -> str:
     """Compute the loss many calls below the loop, beside a second optimizer."""
     functions = lines("def f{0}(x):\n    return f{1}(x)\n", size)
     last = f"def f{size}(x):\n    return model(x).sum()\n"
-    other = "critic = torch.nn.Linear(3, 1)\nother = torch.optim.SGD(critic.parameters(), lr=0.1)\n"
     loop = "for x in loader:\n    f0(x).backward()\n    optimizer.step()\n    other.step()\n"
-    return f"{PRELUDE}{other}{functions}{last}{loop}"
+    return f"{PRELUDE}{CRITIC}{functions}{last}{loop}"
 
 
 def method_chain(size: int) -> str:
@@ -153,7 +159,7 @@ def subscript_chain(size: int) -> str:
 def sum_of_terms(size: int) -> str:
     """Add up many terms into one loss."""
     terms = " + ".join(["model(x).sum()"] * size)
-    return f"{PRELUDE}for x in loader:\n    loss = {terms}\n    loss.backward()\n    optimizer.step()\n"
+    return f"{PRELUDE}for x in loader:\n    loss = {terms}\n    loss.backward()\n{STEP}"
 
 
 def sum_of_parameters(size: int) -> str:
@@ -165,12 +171,12 @@ def sum_of_parameters(size: int) -> str:
 def test_of_terms(size: int) -> str:
     """Step under a test of many terms."""
     test = " and ".join(f"x > {at}" for at in range(size))
-    return f"{PRELUDE}for x in loader:\n    model(x).sum().backward()\n    if {test}:\n        optimizer.step()\n"
+    return f"{PRELUDE}{LOOP}    if {test}:\n    {STEP}"
 
 
 def negations(size: int) -> str:
     """Step under a test that is negated many times."""
-    return f"{PRELUDE}for x in loader:\n    model(x).sum().backward()\n    if {'not ' * size}x:\n        optimizer.step()\n"
+    return f"{PRELUDE}{LOOP}    if {'not ' * size}x:\n    {STEP}"
 
 
 def conditional_chain(size: int) -> str:
@@ -201,7 +207,7 @@ def nested_comprehensions(size: int) -> str:
     """Put comprehensions into each other."""
     size = min(size, 90)
     inside = "[" * size + "p.grad.zero_()" + " for p in model.parameters()]" * size
-    return f"{PRELUDE}for x in loader:\n    {inside}\n    model(x).sum().backward()\n    optimizer.step()\n"
+    return f"{PRELUDE}for x in loader:\n    {inside}\n    model(x).sum().backward()\n{STEP}"
 
 
 def nested_functions(size: int) -> str:
@@ -251,10 +257,10 @@ def inheritance_chain(size: int) -> str:
 
 def inheritance_lattice(size: int) -> str:
     """Derive each class from the two before it."""
-    classes = lines("class C{0}(C0, C1):\n    pass\n", size, 2)
     classes = "".join(f"class C{at}(C{at - 1}, C{at - 2}):\n    pass\n" for at in range(2, size))
     base = "class C0(torch.nn.Module):\n    pass\nclass C1(C0):\n    pass\n"
-    return f"{PRELUDE}{base}{classes}net = C{size - 1}()\noptimizer = torch.optim.SGD(net.parameters(), lr=1)\n{FAULT}"
+    made = f"net = C{size - 1}()\noptimizer = torch.optim.SGD(net.parameters(), lr=1)\n"
+    return f"{PRELUDE}{base}{classes}{made}{FAULT}"
 
 
 def many_loops(size: int) -> str:
@@ -293,16 +299,17 @@ def many_bindings(size: int) -> str:
 
 def loss_bindings(size: int) -> str:
     """Add to the loss again and again, beside a second optimizer."""
-    other = "critic = torch.nn.Linear(3, 1)\nother = torch.optim.SGD(critic.parameters(), lr=0.1)\n"
     adds = lines("    loss = loss + critic(x).sum() * {0}\n", size)
-    loop = f"for x in loader:\n    loss = model(x).sum()\n{adds}    loss.backward()\n    optimizer.step()\n    other.step()\n"
-    return PRELUDE + other + loop
+    steps = f"    loss.backward()\n{STEP}    other.step()\n"
+    return f"{PRELUDE}{CRITIC}for x in loader:\n    loss = model(x).sum()\n{adds}{steps}"
 
 
 def flags(size: int) -> str:
     """Let each flag be assigned from the one before."""
     assigned = lines("c{1} = c{0}\n", size)
-    return f"{PRELUDE}c0 = args.amp\n{assigned}for x in loader:\n    if c{size}:\n        optimizer.zero_grad()\n    model(x).sum().backward()\n    optimizer.step()\n"
+    head = f"{PRELUDE}c0 = args.amp\n{assigned}for x in loader:\n"
+    clear = f"    if c{size}:\n        optimizer.zero_grad()\n"
+    return f"{head}{clear}    model(x).sum().backward()\n{STEP}"
 
 
 def long_unpacking(size: int) -> str:
@@ -321,7 +328,8 @@ def starred_targets(size: int) -> str:
 def closures(size: int) -> str:
     """Step with closures that step with closures."""
     found = lines("def c{0}():\n    optimizer.step(c{1})\n    model(x).sum().backward()\n", size)
-    return f"{PRELUDE}{found}def c{size}():\n    model(x).sum().backward()\nfor x in loader:\n    optimizer.step(c0)\n"
+    last = f"def c{size}():\n    model(x).sum().backward()\n"
+    return f"{PRELUDE}{found}{last}for x in loader:\n    optimizer.step(c0)\n"
 
 
 def partial_words(size: int) -> str:

@@ -1,0 +1,223 @@
+"""Programs that cost more than they are worth: lint ends soon, in little memory, and says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import hostile_programs as hostile
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+MEGABYTE = 1_000_000
+SECONDS = 60
+"""CPU time; the dearest of these programs takes four on two busy cores."""
+
+SHARE = 1 if os.environ.get("ZEROGRAD_ROBUSTNESS") else 10
+"""Of its full size that a program has: `make robustness` tries all of it."""
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def lint(folder: Path, *paths: str, seconds: int = SECONDS) -> dict[str, Any]:
+    """Lint in a process with little time and memory; return its document and its peak in MB."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_AS, (3_000 * MEGABYTE, 3_000 * MEGABYTE))
+
+    measured = (
+        "import resource, sys\n"
+        "from zerograd.cli.main import main\n"
+        "try:\n    main()\n"
+        "finally:\n"
+        "    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024\n"
+        "    print(peak, file=sys.stderr)\n"
+    )
+    asked = ["lint", "--isolated", "--jobs", "1", "--format", "json", "--quiet", *paths]
+    done = subprocess.run(
+        [sys.executable, "-c", measured, *asked],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=limit,  # this process has no other threads that hold locks
+        env={**os.environ, "COLUMNS": "100"},
+    )
+    assert done.returncode in (0, 1), done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    document["peak"] = int(done.stderr.split()[-1])
+    return document
+
+
+def program(folder: Path, text: str) -> Path:
+    """Write a program to lint."""
+    (folder / "train.py").write_text(text, "utf-8")
+    return folder
+
+
+def codes(document: dict[str, Any]) -> list[str]:
+    return [item["code"] for item in document["findings"]]
+
+
+def reasons(document: dict[str, Any]) -> list[str]:
+    return [item["reason"] for item in document["reach"]["unchecked"]]
+
+
+@pytest.mark.parametrize("make", hostile.PROGRAMS, ids=lambda make: make.__name__)
+def test_a_hostile_program_is_judged_or_the_reach_says_what_was_not(
+    make: Callable[[int], str], tmp_path: Path
+) -> None:
+    size = hostile.PROGRAMS[make]
+
+    found = lint(program(tmp_path, make(max(2, size // SHARE))), "train.py")
+
+    assert "ZG004" not in codes(found)
+    assert found["reach"]["seen"] >= 1
+    assert found["peak"] <= 400
+
+
+def test_a_chain_of_191_aliases_is_followed_to_its_end(tmp_path: Path) -> None:
+    found = lint(program(tmp_path, hostile.alias_chain(191)), "train.py")
+
+    assert codes(found) == ["ZG101"]
+    assert reasons(found) == []
+
+
+def test_98_swaps_are_followed(tmp_path: Path) -> None:
+    found = lint(program(tmp_path, hostile.swaps(98)), "train.py")
+
+    assert reasons(found) == []
+    assert found["reach"]["checked"] == 1
+
+
+def test_984_cases_are_judged_or_said_to_be_too_many_states(tmp_path: Path) -> None:
+    found = lint(program(tmp_path, hostile.match_cases(984)), "train.py")
+
+    assert reasons(found) == ["more than 128 states"]
+
+
+def test_984_quiet_cases_cost_nothing(tmp_path: Path) -> None:
+    cases = hostile.lines("        case {0}:\n            y = {1}\n", 984)
+    text = f"{hostile.PRELUDE}{hostile.FAULT}    match x:\n{cases}"
+
+    found = lint(program(tmp_path, text), "train.py")
+
+    assert codes(found) == ["ZG101"]
+    assert reasons(found) == []
+
+
+def test_a_loop_15_calls_above_its_backward_is_judged(tmp_path: Path) -> None:
+    found = lint(program(tmp_path, hostile.calls_above_backward(15)), "train.py")
+
+    assert codes(found) == ["ZG101"]
+    assert found["reach"] == {"thing": "loop", "seen": 1, "checked": 1, "unchecked": []}
+
+
+def test_a_loop_65_calls_above_its_backward_is_said_to_be_too_deep(tmp_path: Path) -> None:
+    found = lint(program(tmp_path, hostile.calls_above_backward(65)), "train.py")
+
+    assert codes(found) == []
+    assert reasons(found) == ["more than 64 calls within calls"]
+
+
+def test_what_a_files_budget_left_unread_is_in_the_reach(tmp_path: Path) -> None:
+    found = lint(program(tmp_path, hostile.swaps(1_000)), "train.py")
+
+    assert reasons(found) == ["the file's budget of 200,000 operations"]
+
+
+def test_what_a_functions_budget_left_unread_is_in_the_reach(tmp_path: Path) -> None:
+    found = lint(program(tmp_path, hostile.many_bindings(1_000)), "train.py")
+
+    assert reasons(found) == ["one function's budget of 100,000 operations"]
+
+
+def test_the_same_program_is_cut_at_the_same_place_each_time(tmp_path: Path) -> None:
+    folder = program(tmp_path, hostile.many_functions(1_200))
+
+    once, again = lint(folder, "train.py"), lint(folder, "train.py")
+
+    assert once["reach"] == again["reach"]
+    assert codes(once) == codes(again)
+    assert 0 < once["reach"]["checked"] < once["reach"]["seen"]
+
+
+def test_an_import_cycle_of_300_modules_is_linted(tmp_path: Path) -> None:
+    for at in range(300):
+        after = (at + 1) % 300
+        (tmp_path / f"m{at}.py").write_text(
+            f"import torch\nfrom m{after} import fit{after}\n"
+            f"def fit{at}(model, optimizer, loader):\n{hostile.indented(hostile.FAULT, 1)}"
+            f"    fit{after}(model, optimizer, loader)\n",
+            "utf-8",
+        )
+
+    found = lint(tmp_path, ".", seconds=100)
+
+    assert "ZG004" not in codes(found)
+    assert set(reasons(found)) == {"more than 64 calls within calls"}
+    assert found["reach"]["seen"] == 300
+
+
+DENSE = {
+    "numbers": "x = [" + "0," * 900_000 + "]\n",
+    "names": "a\n" * 900_000,
+    "calls": "a()\n" * 450_000,
+    "formatted": "x = f'" + "{a}" * 600_000 + "'\n",
+    "signs": ("x=" + "~" * 1_000 + "x\n") * 1_800,
+}
+
+
+@pytest.mark.parametrize("kind", DENSE)
+def test_a_dense_file_of_nearly_two_megabytes_is_not_parsed(kind: str, tmp_path: Path) -> None:
+    text = hostile.PRELUDE + hostile.FAULT + DENSE[kind]
+
+    found = lint(program(tmp_path, text), "train.py")
+
+    assert reasons(found) == ["the file's budget of 300 MB for its syntax"]
+    assert found["peak"] <= 400
+
+
+@pytest.mark.parametrize("count", [14_000, 3_500])
+def test_a_megabyte_of_loops_is_read_within_400_megabytes(count: int, tmp_path: Path) -> None:
+    found = lint(program(tmp_path, hostile.many_loops(count)), "train.py")
+
+    assert found["reach"]["seen"] >= 1
+    assert found["peak"] <= 400
+
+
+def test_a_long_text_in_a_string_is_no_syntax(tmp_path: Path) -> None:
+    prose = '"""' + "the cat sat on the mat. " * 50_000 + '"""\n'
+
+    found = lint(program(tmp_path, hostile.PRELUDE + hostile.FAULT + prose), "train.py")
+
+    assert codes(found) == ["ZG101"]
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 40 + "*b", "/".join(["**", "a"] * 40) + "/b"])
+def test_a_pattern_of_many_stars_is_matched_at_once(pattern: str, tmp_path: Path) -> None:
+    (tmp_path / "zerograd.toml").write_text(f"exclude = [{pattern!r}]\n", "utf-8")
+    folder = tmp_path.joinpath(*["a"] * 60)
+    folder.mkdir(parents=True)
+    program(folder, hostile.PRELUDE + hostile.FAULT)
+    (folder / ("a" * 200 + ".py")).write_text(hostile.PRELUDE + hostile.FAULT, "utf-8")
+    asked = ["-m", "zerograd", "lint", "--jobs", "1", "--format", "json", "--quiet", "."]
+
+    done = subprocess.run(
+        [sys.executable, *asked],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (30, 30)),  # as above
+    )
+
+    assert codes(json.loads(done.stdout)) == ["ZG101", "ZG101"]
