@@ -191,3 +191,29 @@ def test_a_finding_that_only_a_name_supports_is_a_hint_and_says_so(
     (quiet,) = [item for item in (loop.families or {})["clearing"] if item.rule == "missing-zero"]
     assert missing.severity is quiet.severity is Severity.HINT
     assert ASSUMPTIONS["optimizer-known"].sentence in quiet.lacks
+
+
+@pytest.mark.parametrize(
+    ("call", "is_loud"),
+    [
+        ("update_ema", True),
+        ("adjust_lr", True),
+        ("SWALR", True),
+        ("isinstance", True),
+        ("remap", False),
+        ("allreduce", False),
+        ("train_on", False),
+    ],
+)
+def test_a_call_that_gets_the_optimizer_is_judged_by_the_words_of_its_name(
+    call: str, is_loud: bool, analyse: Callable[[str], Analysis]
+) -> None:
+    found = analyse(f"""\
+        {call}(optimizer)
+        for x in loader:
+            model(x).mean().backward()
+            optimizer.step()
+    """)
+
+    (missing,) = [item for item in found.findings if item.rule.name == "missing-zero"]
+    assert (missing.severity is Severity.ERROR) is is_loud
