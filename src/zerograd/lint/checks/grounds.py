@@ -25,7 +25,7 @@ from zerograd.lint.flow import Branch
 from zerograd.lint.interpret.conditions import Leaf, condition
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.knowledge.words import OPTIMIZER_ATTRIBUTES
+from zerograd.lint.knowledge.words import OPTIMIZER_ATTRIBUTES, words
 from zerograd.lint.names.frames import lineage
 from zerograd.lint.names.values import Kind
 from zerograd.lint.syntax import last_name, text
@@ -37,14 +37,36 @@ if TYPE_CHECKING:
 
     from zerograd.lint.module import Module
 
-HARMLESS = re.compile(
-    r"sched|lr|warm|anneal|save|load|state|check|resum|print|^len$|^str$|^repr$|^id$|log|^is|^has"
-    r"|^type$|^get|^set_|^list$|^tuple$|^dict$|^zip$|^enumerate$|summar|broadcast|prepare|^setup"
-    r"|wrap|regist|^clip|unscale|^step$|append|^add|^initialize$|adjust|count|format|freez|watch"
-    r"|^cat$|^chain$|restor|ema|^swa|group",
-    re.I,
+HARMLESS = (
+    *("sched", "warm", "anneal", "adjust", "save", "load", "reload", "state", "check", "resum"),
+    *("restor", "print", "log", "summar", "format", "count", "watch", "broadcast", "prepare"),
+    *("wrap", "unwrap", "regist", "append", "freez", "unfreez", "unscale", "group", "lr", "swa"),
 )
-"""Calls that take an optimizer to look at it, to keep it or to change its rate."""
+"""Beginnings of words: a call named with one looks at an optimizer, keeps it or sets its rate."""
+
+HARMLESS_FIRST = ("is", "has", "get", "set", "setup", "add", "clip", "initialize")
+"""The same, of a name's first word: `is_warm`, but not `what_is`."""
+
+HARMLESS_WHOLE = frozenset(
+    {"len", "str", "repr", "id", "type", "list", "tuple", "dict", "zip", "enumerate", "step"}
+    | {"isinstance", "issubclass", "hasattr", "getattr", "setattr", "cat", "chain"}
+)
+"""The same, of a whole name."""
+
+
+def _is_harmless(name: str) -> bool:
+    """Tell whether a call with this name leaves the gradients of an optimizer alone.
+
+    By words, not by letters: `update_ema` is harmless, `remap` is not.
+    """
+    parts = words(name)
+    return (
+        name in HARMLESS_WHOLE
+        or "ema" in parts
+        or any(part.startswith(HARMLESS) for part in parts)
+        or (parts[:1] != [] and parts[0] in HARMLESS_FIRST)
+    )
+
 
 QUIET = re.compile(r"no_grad|inference_mode")
 
@@ -88,7 +110,7 @@ def _given(module: Module, names: set[str]) -> Iterator[ast.Call]:
 def _is_stranger(case: Case, call: ast.Call, module: Module) -> bool:
     """Tell whether a call may do anything with the optimizer that it is given."""
     name = last_name(call.func)
-    if name is None or HARMLESS.search(name):
+    if name is None or _is_harmless(name):
         return name is None
     if any(function.last_name == name for function in module.functions.values()):
         return False

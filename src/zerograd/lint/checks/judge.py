@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle.verdicts.precedence import ABOUT_ACCOUNTS
+from zerograd.lifecycle.verdicts.precedence import ABOUT_ACCOUNTS, is_absorbed
 from zerograd.lint.checks import (
     leaked_deposit,
     missing_zero,
@@ -19,6 +19,7 @@ from zerograd.lint.checks.windows import windows
 from zerograd.lint.confidence import is_silent, weigh
 from zerograd.lint.knowledge import Effect
 from zerograd.record import field, record
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -92,7 +93,27 @@ def judge(case: Case, *, at_each_draft: Callable[[], None]) -> Judgement:
         else:
             draft.verdict = verdict
             found.told.append(draft)
+    found.told = _unexplained(found.told, case)
     return found
+
+
+def _unexplained(told: list[Draft], case: Case) -> list[Draft]:
+    """Return the drafts that nothing else told of the same optimizer explains."""
+    reported: dict[int, set[str]] = {}
+    for draft in told:
+        if draft.severity is not Severity.HINT:
+            reported.setdefault(_about(draft, case), set()).add(draft.rule)
+    return [
+        draft
+        for draft in told
+        if not is_absorbed(draft.verdict, reported.get(_about(draft, case), ()))
+    ]
+
+
+def _about(draft: Draft, case: Case) -> int:
+    """Tell optimizers apart by their construction, as far as it was seen."""
+    value = case.holder(draft.at).value if draft.at >= 0 else None
+    return id(draft.spot.node if value is None or value.site is None else value.site)
 
 
 def _drafts(case: Case) -> Iterator[Draft]:

@@ -37,7 +37,13 @@ def check(case: Case) -> Iterator[Draft]:
         )
         if verdict is None:
             continue
-        verdict = verdict.assuming({"optimizer-by-name": case.holder(at).sure})
+        verdict = verdict.assuming(
+            {
+                "optimizer-by-name": case.holder(at).sure,
+                # Something that cannot be followed may carry the copy's gradients over.
+                "nothing-hidden": copied is None or not case.has(Effect.WRITE, Effect.UNKNOWN),
+            }
+        )
         if replaced is not None:
             place = replaced.node.lineno
             said = f"holds the old `{replaced.target}`: it is replaced at line {place}, after this"
@@ -61,7 +67,7 @@ def _draft(verdict: Verdict, item: Built, said: str, why: tuple[str, Binding]) -
 
 def _copied(case: Case, item: Built) -> Binding | None:
     """Return where the module that every loss goes through was copied from the optimizer's."""
-    if case.has(Effect.WRITE, Effect.UNKNOWN) or item.event.effect is not Effect.BUILD:
+    if item.event.effect is not Effect.BUILD:
         return None
     frame, held = item.event.frame, _held(item)
     copies = [
