@@ -150,7 +150,7 @@ def _checked_schedulers(scheduler: Any, optimizers: tuple[Optimizer, ...]) -> tu
             )
         if not callable(getattr(one, "step", None)):
             raise ArgumentError(f"scheduler has no step(): got {type(one).__name__}")
-        scheduled = getattr(one, "optimizer", optimizers[0])
+        scheduled: Any = getattr(one, "optimizer", optimizers[0])
         own = bare(scheduled)
         if own is not scheduled:
             # Schedulers warn when theirs was not stepped, and the engine steps what is inside.

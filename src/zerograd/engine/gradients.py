@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zerograd.engine.arguments import CHOICES, checked, checked_accumulate
 from zerograd.engine.batches import Batches
 from zerograd.engine.call import where
-from zerograd.engine.closure import step_with
+from zerograd.engine.closure import nothing_to_spend, spend_with, step_with
 from zerograd.engine.describe import described
 from zerograd.engine.micro_batch import MicroBatch
 from zerograd.engine.ranks.recognise import keeper_of
@@ -151,13 +151,22 @@ class Gradients:
             if closure is not None:
                 return step_with(keeper, closure)
             if not keeper.books.window.is_open:
-                raise LifecycleError(
-                    "step-without-backward: step() has nothing to spend since the last window "
-                    "closed; call gradients.backward(loss) first",
-                    code="ZG301",
-                    lines=(where(keeper.books.window.last),),
-                )
+                raise nothing_to_spend(keeper, "step()")
             return keeper.close()
+
+    def spend(self, move: Callable[[], object], *, advance: bool = True) -> Step:
+        """Close the open window with a call of yours instead of `optimizer.step()`.
+
+        `move` finds the finished gradient in `.grad`: the mean over all items, clipped. With
+        advance=False it is no step of the run: an ascent of SAM's.
+
+        >>> gradients.spend(optimizer.first_step, advance=False)
+        """
+        keeper = self._keeper
+        with keeper.alone():
+            keeper.enter(closing=True)
+            keeper.refuse_inside_micro_batch("spend()")
+            return spend_with(keeper, move, advance=advance)
 
     def flush(self, tail: str | None = None) -> Step | None:
         """Do with an open window what `tail` says, or this engine's own tail."""

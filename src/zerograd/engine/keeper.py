@@ -54,6 +54,9 @@ class Keeper:
     runs_empty = False
     """Whether the backward of a micro-batch without items is run all the same."""
 
+    takes_closures = True
+    """Whether an optimizer may evaluate the loss as often as it likes."""
+
     moves_reference = True
     """Whether a window's reference may change while it is open."""
 
@@ -79,6 +82,9 @@ class Keeper:
         self.seal = Seal(self.books, options.check)
         self.progress = self.books.progress
         self.windows = 0
+        self.advances = True
+        """Whether the window that closes next is counted, and advances the schedulers."""
+
         self.discarded = 0
         self.micro: OpenMicroBatch | None = None
         self._reductions: set[str] = set()
@@ -240,10 +246,10 @@ class Keeper:
                     self.options.on_step(step)
         finally:
             self.books.acting = False
-            self.windows += 1
+            self.windows += self.advances
             self.books.throw_away()
             self.seal.lift()
-            for scheduler in self.options.schedulers:
+            for scheduler in self.options.schedulers if self.advances else ():
                 scheduler.step()
 
     def drop(self) -> None:
