@@ -39,10 +39,21 @@ if TYPE_CHECKING:
 class OpenMicroBatch(Protocol):
     """What is known here of a micro-batch of several backwards."""
 
+    waits: bool
+
     def deposit(
-        self, loss: Tensor, reduction: str | None, retain_graph: bool | None, create_graph: bool
-    ) -> None:
+        self,
+        loss: Tensor,
+        reduction: str | None,
+        retain_graph: bool | None,
+        create_graph: bool,
+        *,
+        more: bool,
+    ) -> Step | None:
         """Deposit one of its losses."""
+
+    def abandon(self) -> None:
+        """Drop its window."""
 
     def refuse_items(self) -> None:
         """Say where the items of several losses belong."""
@@ -280,6 +291,7 @@ class Keeper:
 
     def hand_out(self, index: int, *, is_last: bool) -> None:
         """Begin the next batch."""
+        self.refuse_inside_micro_batch("the next batch")
         self.progress.hand_out(index, is_last=is_last)
 
     def end_epoch(self) -> None:
@@ -303,8 +315,19 @@ class Keeper:
 
     def refuse_inside_micro_batch(self, what: str) -> None:
         """Raise if a micro-batch is being deposited."""
-        if self.micro is not None:
+        if self.micro is None:
+            return
+        if self.micro.waits:
             raise ArgumentError(
-                f"{what} inside `with gradients.micro_batch()` would end a micro-batch halfway; "
-                "call it after the block"
+                f"{what} would end a micro-batch halfway: the last backward said more=True; call "
+                "gradients.backward(loss) without it first, or gradients.discard()"
             )
+        raise ArgumentError(
+            f"{what} inside `with gradients.micro_batch()` would end a micro-batch halfway; "
+            "call it after the block"
+        )
+
+    def abandon_waiting(self) -> None:
+        """Give up a micro-batch that waits for its last backward."""
+        if self.micro is not None and self.micro.waits:
+            self.micro.abandon()
