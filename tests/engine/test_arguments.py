@@ -48,13 +48,13 @@ WORDS = [
             "with gradients.step(); got 0"
         ),
     ),
-    ("clip_norm", -1.0, "clip_norm is a limit above 0, got -1.0"),
+    ("clip_norm", -1.0, "clip_norm is a limit above 0, or 0 for none, got -1.0"),
     (
         "clip_norm",
         [1.0, 2.0],
         "clip_norm has 2 limits for 1 optimizer; give one for each, or one joint value",
     ),
-    ("clip_value", "much", "clip_value is a limit above 0, got 'much'"),
+    ("clip_value", "much", "clip_value is a limit above 0, or 0 for none, got 'much'"),
     (
         "scaler",
         2.0,

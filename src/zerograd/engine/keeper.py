@@ -39,10 +39,21 @@ if TYPE_CHECKING:
 class OpenMicroBatch(Protocol):
     """What is known here of a micro-batch of several backwards."""
 
+    waits: bool
+
     def deposit(
-        self, loss: Tensor, reduction: str | None, retain_graph: bool | None, create_graph: bool
-    ) -> None:
+        self,
+        loss: Tensor,
+        reduction: str | None,
+        retain_graph: bool | None,
+        create_graph: bool,
+        *,
+        more: bool,
+    ) -> Step | None:
         """Deposit one of its losses."""
+
+    def abandon(self) -> None:
+        """Drop its window."""
 
     def refuse_items(self) -> None:
         """Say where the items of several losses belong."""
@@ -53,6 +64,9 @@ class Keeper:
 
     runs_empty = False
     """Whether the backward of a micro-batch without items is run all the same."""
+
+    takes_closures = True
+    """Whether an optimizer may evaluate the loss as often as it likes."""
 
     moves_reference = True
     """Whether a window's reference may change while it is open."""
@@ -79,6 +93,9 @@ class Keeper:
         self.seal = Seal(self.books, options.check)
         self.progress = self.books.progress
         self.windows = 0
+        self.advances = True
+        """Whether the window that closes next is counted, and advances the schedulers."""
+
         self.discarded = 0
         self.micro: OpenMicroBatch | None = None
         self._reductions: set[str] = set()
@@ -240,10 +257,10 @@ class Keeper:
                     self.options.on_step(step)
         finally:
             self.books.acting = False
-            self.windows += 1
+            self.windows += self.advances
             self.books.throw_away()
             self.seal.lift()
-            for scheduler in self.options.schedulers:
+            for scheduler in self.options.schedulers if self.advances else ():
                 scheduler.step()
 
     def drop(self) -> None:
@@ -274,6 +291,7 @@ class Keeper:
 
     def hand_out(self, index: int, *, is_last: bool) -> None:
         """Begin the next batch."""
+        self.refuse_inside_micro_batch("the next batch")
         self.progress.hand_out(index, is_last=is_last)
 
     def end_epoch(self) -> None:
@@ -300,8 +318,19 @@ class Keeper:
 
     def refuse_inside_micro_batch(self, what: str) -> None:
         """Raise if a micro-batch is being deposited."""
-        if self.micro is not None:
+        if self.micro is None:
+            return
+        if self.micro.waits:
             raise ArgumentError(
-                f"{what} inside `with gradients.micro_batch()` would end a micro-batch halfway; "
-                "call it after the block"
+                f"{what} would end a micro-batch halfway: the last backward said more=True; call "
+                "gradients.backward(loss) without it first, or gradients.discard()"
             )
+        raise ArgumentError(
+            f"{what} inside `with gradients.micro_batch()` would end a micro-batch halfway; "
+            "call it after the block"
+        )
+
+    def abandon_waiting(self) -> None:
+        """Give up a micro-batch that waits for its last backward."""
+        if self.micro is not None and self.micro.waits:
+            self.micro.abandon()

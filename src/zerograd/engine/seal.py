@@ -93,22 +93,19 @@ class Seal:
 
     def _refuse_written_weights(self) -> None:
         """Raise if a parameter itself was written, though it is not written in every forward."""
-        parameters = self._books.accounts.parameters
-        if _versions(parameters) == self._weights:
-            return
-        written = self._written_since(self._weights) - self._rewritten
-        named = [parameter for parameter in parameters if id(parameter) in written]
-        if not named:
-            return
-        error = refusal(
-            "spent-twice",
-            f"{self._books.accounts.name(named[0])} was written in mid-window, so that its "
-            "deposits belong to different weights, noticed",
-            self._books,
-            "write weights between windows, or call gradients.discard() first",
-        )
-        if error:
-            raise error
+        sealed = zip(self._sealed, self._weights, strict=True)
+        for (parameter, _, _), version in sealed:
+            if parameter._version == version or id(parameter) in self._rewritten:  # noqa: SLF001
+                continue
+            error = refusal(
+                "spent-twice",
+                f"{self._books.accounts.name(parameter)} was written in mid-window, so that its "
+                "deposits belong to different weights, noticed",
+                self._books,
+                "write weights between windows, or call gradients.discard() first",
+            )
+            if error:
+                raise error
 
     def _written_since(self, before: list[int]) -> frozenset[int]:
         parameters = self._books.accounts.parameters
