@@ -118,6 +118,13 @@ def test_a_deposit_that_a_rival_spent_first_is_left_behind() -> None:
     assert facts_of(program, "newest_is_its_own") == [True]
 
 
+def test_a_backward_for_another_optimizer_is_a_deposit_elsewhere() -> None:
+    other = "other(x).mean().backward()\nrival.step()\nrival.zero_grad()\n"
+
+    assert facts_of(BACK + STEP + CLEAR + other + STEP, "deposited_elsewhere") == [False, True]
+    assert facts_of(BACK + STEP + CLEAR + STEP, "deposited_elsewhere") == [False]
+
+
 WINDOW = "for i, x in enumerate(loader):\n" + indent(
     BACK + "if (i + 1) % 4 == 0:\n" + indent(STEP + CLEAR, "    "), "    "
 )
