@@ -77,7 +77,7 @@ repeat-ranks: $(INSTALLED)  ## all tests of several ranks, again and again; stop
 	done
 
 robustness: $(INSTALLED)  ## lint the standard library and all installed packages, and fuzz the engine
-	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 --hypothesis-seed=$$(date +%s) tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py tests/engine/test_fuzz.py
+	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 --hypothesis-seed=$$(date +%s) tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py tests/engine/test_engine_fuzz.py
 
 ecosystem: $(INSTALLED)  ## lint pinned packages from PyPI and compare with what was read (network; minutes)
 	@$(BIN)/python ecosystem/check.py $(PACKAGES)

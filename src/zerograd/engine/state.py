@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from zerograd.engine.batches import OWN
-from zerograd.engine.living import opened
+from zerograd.engine.books import opened
 from zerograd.engine.register import refuse_ended
 from zerograd.errors import CheckpointError
 
