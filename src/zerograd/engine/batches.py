@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from zerograd.engine import generators
+from zerograd.engine.books import moves
 from zerograd.engine.call import where
 from zerograd.engine.interference import Snapshot, moved, refusal, snapshot
-from zerograd.engine.living import living, moves
+from zerograd.engine.living import living
 from zerograd.engine.register import refuse_ended
 from zerograd.errors import ArgumentError, LifecycleError
 
