@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, cast
 
 from zerograd.engine import generators
@@ -124,8 +125,10 @@ class Batches:
             index += 1
 
     def _unnamed(self) -> list[Books]:
+        """Return the other engines of this thread; those of others have loops of their own."""
         named = [keeper.books for keeper in self._keepers]
-        return [books for books in living if all(books is not own for own in named)]
+        here = [books for books in living if books.thread == get_ident()]
+        return [books for books in here if all(books is not own for own in named)]
 
     def _refuse_unnamed(self, before: dict[int, int]) -> None:
         for books in self._unnamed():
