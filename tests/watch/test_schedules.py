@@ -18,7 +18,7 @@ from torch.optim.lr_scheduler import (
 )
 from torch.utils.data import DataLoader, IterableDataset, TensorDataset
 
-from zerograd.hooks import Line, Source
+from zerograd.source.lines import Line, Source
 from zerograd.watch.feeds import Feeds
 from zerograd.watch.schedules import Schedules
 

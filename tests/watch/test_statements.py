@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.hooks import Line
+from zerograd.source.lines import Line
 from zerograd.watch.statements import code_at, locate
 
 if TYPE_CHECKING:

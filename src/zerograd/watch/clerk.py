@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from torch.optim import Optimizer
 
-    from zerograd.hooks import Source
     from zerograd.lifecycle import Event, Fault
+    from zerograd.source.lines import Source
+    from zerograd.source.loops import Reader
     from zerograd.watch.members import Change, Group
-    from zerograd.watch.reading import Reader
 
 
 class Clerk:

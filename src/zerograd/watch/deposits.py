@@ -19,7 +19,7 @@ from zerograd.watch.turns import Turns
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from zerograd.hooks import Source
+    from zerograd.source.lines import Source
     from zerograd.watch.clerk import Clerk
     from zerograd.watch.members import Group
     from zerograd.watch.ranks.sync import Sync

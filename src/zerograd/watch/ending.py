@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 import traceback
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from zerograd.hooks import Line, Source
-from zerograd.hooks.call_site import is_users
 from zerograd.lifecycle import Fault, Severity
-from zerograd.watch.parsing import enclosing, statements_on
+from zerograd.source.lines import Line, Source, is_users
+from zerograd.source.manual_gradients import leaf_replacement, reads_gradient_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,12 +40,12 @@ def faults_of(error: BaseException | None) -> Iterator[Fault]:
     if line is None:
         return
     reads_none = isinstance(error, (AttributeError, TypeError)) and "NoneType" in str(error)
-    if reads_none and _reads_gradient(line):
-        replaced = _replaced_leaf(line)
+    if reads_none and reads_gradient_on(line):
+        replaced = leaf_replacement(line)
         rule = "none-grad" if replaced is None else "leaf-replaced"
         yield _fault(rule, line if replaced is None else replaced)
     elif isinstance(error, RuntimeError) and NO_GRAPH in str(error):
-        replaced = _replaced_leaf(line)
+        replaced = leaf_replacement(line)
         if replaced is not None:
             yield _fault("leaf-replaced", replaced)
 
@@ -63,29 +61,3 @@ def _last_users_line(trace: TracebackType | None) -> Line | None:
         if is_users(code.co_filename):
             found = Line(code.co_filename, number, code.co_qualname)
     return found
-
-
-def _reads_gradient(line: Line) -> bool:
-    return any(
-        isinstance(node, ast.Attribute) and node.attr == "grad"
-        for statement in statements_on(line)
-        for node in ast.walk(statement)
-    )
-
-
-def _replaced_leaf(line: Line) -> Line | None:
-    """Return an assignment `X = ... X.grad ...` of the same function, if there is one."""
-    chain = enclosing(line)
-    for node in ast.walk(chain[0]) if chain else ():
-        if isinstance(node, ast.Assign) and _replaces(node):
-            return Line(line.path, node.lineno, line.function)
-    return None
-
-
-def _replaces(assignment: ast.Assign) -> bool:
-    gradients = {
-        ast.unparse(node.value)
-        for node in ast.walk(assignment.value)
-        if isinstance(node, ast.Attribute) and node.attr == "grad"
-    }
-    return any(ast.unparse(target) in gradients for target in assignment.targets)

@@ -11,7 +11,7 @@ from zerograd.lifecycle import Fault, Severity
 if TYPE_CHECKING:
     from torch.optim import Optimizer
 
-    from zerograd.hooks import Source
+    from zerograd.source.lines import Source
 
 FUSED = (SGD, Adam, AdamW, Adagrad)
 """The classes with a fused kernel; a subclass may compute something else."""

@@ -10,8 +10,8 @@ from zerograd.watch.members import APPEARED, REPLACED, SAME, TOUCHED, VANISHED
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
-    from zerograd.hooks import Source
     from zerograd.lifecycle import Event
+    from zerograd.source.lines import Source
     from zerograd.watch.members import Change, Group
     from zerograd.watch.pace import Pace
     from zerograd.watch.spent import Spent

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from zerograd.lifecycle import Event, Fault
-    from zerograd.watch.reading import Reader
+    from zerograd.source.loops import Reader
 
 SKIPPED = {"clears": 4, "begins": 3, "steps": 4}
 """The calls of a line of the user's; the others only end what such a call began. How many frames

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
     from zerograd.lifecycle import Event, Fault
+    from zerograd.source.loops import Reader
     from zerograd.watch.members import Group
-    from zerograd.watch.reading import Reader
 
 P = ParamSpec("P")
 

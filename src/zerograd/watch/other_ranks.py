@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from torch.nn import Module
     from torch.optim import Optimizer
 
-    from zerograd.hooks import Source
+    from zerograd.source.lines import Source
     from zerograd.watch.memory import Memory
     from zerograd.watch.ranks.records import Records
     from zerograd.watch.ranks.shared import Shared

@@ -9,9 +9,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from zerograd.history import Course, History, Kind
-from zerograd.hooks import Source
 from zerograd.hooks.versions import versions
 from zerograd.lifecycle import events as e
+from zerograd.source.lines import Source
 from zerograd.watch.inventory import Inventory
 from zerograd.watch.paths import shown_path
 

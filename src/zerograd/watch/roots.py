@@ -15,7 +15,7 @@ from zerograd.watch.graph import function_of, nodes
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from zerograd.hooks import Source
+    from zerograd.source.lines import Source
 
 ROOT = "zerograd.root"
 ALIVE = "zerograd.alive"

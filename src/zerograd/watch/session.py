@@ -12,15 +12,16 @@ from zerograd.lifecycle import Entry, Fault, Ledger, Severity, Tally
 from zerograd.rules import allowance
 from zerograd.rules.allowance import allowed_now
 from zerograd.settings import Settings
+from zerograd.source.lines import Source
+from zerograd.source.loops import Reader
+from zerograd.source.manual_gradients import done_by_hand
 from zerograd.watch.admission import Admission
-from zerograd.watch.by_hand import done_by_hand
 from zerograd.watch.ending import faults_of
 from zerograd.watch.lane import Lane
 from zerograd.watch.meant import is_turn
 from zerograd.watch.measuring import known
 from zerograd.watch.other_ranks import UNSHARED, Ranks
 from zerograd.watch.ranks.records import Records
-from zerograd.watch.reading import Reader
 from zerograd.watch.statements import findings, locate, statement
 from zerograd.watch.stopping import Brake, Limits
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from zerograd.findings import Finding, Location
     from zerograd.findings.record import Record
-    from zerograd.hooks import Source
     from zerograd.lifecycle import Event, Place
     from zerograd.watch.measuring import Measure
     from zerograd.watch.meter import Meter
@@ -244,7 +244,7 @@ class Session:
         return fault.rule in allowed_now() or fault.rule in self._ran.get(fault.place, ())
 
     def _lines_that_ran(self) -> list[Location]:
-        return [locate(place.line) for place in self._ran if isinstance(place, hooks.Source)]
+        return [locate(place.line) for place in self._ran if isinstance(place, Source)]
 
     def _measure(self, fault: Fault) -> None:
         """Keep how badly this occurrence changed what was spent, if it is known."""

@@ -16,9 +16,9 @@ from zerograd.rules.allowance import innermost
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from zerograd.hooks import Source
     from zerograd.hooks.call_site import Site
     from zerograd.lifecycle import Event
+    from zerograd.source.lines import Source
     from zerograd.watch.deposits import Deposits
     from zerograd.watch.members import Change, Group
     from zerograd.watch.steps import Steps

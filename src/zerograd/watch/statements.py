@@ -7,19 +7,19 @@ import linecache
 from typing import TYPE_CHECKING, TypeAlias
 
 from zerograd.findings import Evidence, Finding, Location, fingerprint
-from zerograd.hooks import Source
 from zerograd.record import replace
 from zerograd.rules import find_rule
+from zerograd.source.lines import Source
+from zerograd.source.parsing import statement_at
 from zerograd.watch.measuring import damage_of
-from zerograd.watch.parsing import enclosing
 from zerograd.watch.paths import shown_path
 from zerograd.watch.wording import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
-    from zerograd.hooks import Line
     from zerograd.lifecycle import Entry, Fault
+    from zerograd.source.lines import Line
     from zerograd.watch.measuring import Measure
 
 SHOWN = 60
@@ -111,7 +111,7 @@ def _evidence(fault: Fault, place: Source) -> tuple[Evidence, ...]:
 def locate(line: Line) -> Location:
     """Return where a line's statement is, from its first to its last column."""
     path = shown_path(line.path)
-    node = _statement_at(line)
+    node = statement_at(line)
     if node is None:
         return Location(path, line.line)
     start, end = _column(line, node.lineno, node.col_offset), node.end_col_offset or 0
@@ -122,7 +122,7 @@ def locate(line: Line) -> Location:
 
 def code_at(line: Line) -> str:
     """Return the code of a line's statement, short enough for a sentence."""
-    node = _statement_at(line)
+    node = statement_at(line)
     if node is None:
         return f"line {line.line}"
     text = ast.unparse(node)
@@ -131,32 +131,6 @@ def code_at(line: Line) -> str:
 
 def _function(line: Line) -> str:
     return "" if line.function == "<module>" else line.function
-
-
-def _statement_at(line: Line) -> ast.stmt | ast.expr | None:
-    """Return the simple statement of a line, or of a compound one the expression of its head.
-
-    Of several on one line (`a(); b()`) nobody knows which it was.
-    """
-    chain = enclosing(line)
-    node = chain[-1] if chain else None
-    if len(chain) > 1 and _begin_at(chain[-2], line.line) > 1:
-        return None
-    if isinstance(node, (ast.If, ast.While)):
-        return node.test
-    if isinstance(node, ast.Expr):
-        return node.value
-    if isinstance(node, ast.stmt) and not hasattr(node, "body"):
-        return node
-    return None
-
-
-def _begin_at(parent: ast.AST, line: int) -> int:
-    """Return how many simple statements of a block begin on this line."""
-    return sum(
-        isinstance(child, ast.stmt) and child.lineno == line and not hasattr(child, "body")
-        for child in ast.iter_child_nodes(parent)
-    )
 
 
 def _column(line: Line, number: int, offset: int) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from torch.optim import Optimizer
 
-    from zerograd.hooks import Source
+    from zerograd.source.lines import Source
     from zerograd.watch.clerk import Clerk
     from zerograd.watch.deposits import Deposits
     from zerograd.watch.members import Group

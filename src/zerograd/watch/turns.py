@@ -6,22 +6,18 @@ when the feeding loop's own integer target went down.
 
 from __future__ import annotations
 
-import ast
 import sys
 from typing import TYPE_CHECKING, TypeAlias
 
 from zerograd.hooks.call_site import users_frames
-from zerograd.watch.parsing import enclosing
+from zerograd.source.loops import loop_targets
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from zerograd.hooks import Line, Source
+    from zerograd.source.lines import Source
 
 Value: TypeAlias = int | str | None
-
-# A function that looks at its own locals may keep the very dictionary that we would empty.
-_INTROSPECTION = {"locals", "vars", "eval", "exec", "dir"}
 
 
 class Turns:
@@ -36,7 +32,7 @@ class Turns:
         names = self._targets.get(source)
         if names is None:
             lines = [source.line] if source.caller is None else [source.line, source.caller]
-            names = self._targets[source] = [_loop_targets(line) for line in lines]
+            names = self._targets[source] = [loop_targets(line) for line in lines]
         if not any(names):
             return False
         values = _values(names)
@@ -70,25 +66,3 @@ def _read(frame: FrameType, targets: tuple[str, ...]) -> list[Value]:
         # and their graphs, alive.
         variables.clear()
     return [value if isinstance(value, int | str) else None for value in values]
-
-
-def _loop_targets(line: Line) -> tuple[str, ...]:
-    """Return the names that the `for` loops around a line bind, the outermost first."""
-    chain = enclosing(line)
-    if not chain or _looks_at_itself(chain[0]):
-        return ()
-    loops = [node for node in chain if isinstance(node, ast.For | ast.AsyncFor)]
-    return tuple(name for loop in loops if (name := _first_name(loop.target)))
-
-
-def _first_name(target: ast.expr) -> str | None:
-    """Return a loop's counter: its target, or of `for i, batch in enumerate(...)` the first."""
-    if isinstance(target, ast.Tuple) and target.elts:
-        target = target.elts[0]
-    return target.id if isinstance(target, ast.Name) else None
-
-
-def _looks_at_itself(function: ast.AST) -> bool:
-    if isinstance(function, ast.Module):
-        return False
-    return any(isinstance(n, ast.Name) and n.id in _INTROSPECTION for n in ast.walk(function))

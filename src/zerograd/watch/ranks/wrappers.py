@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-    from zerograd.hooks import Source
+    from zerograd.source.lines import Source
     from zerograd.watch.roster import Numbers
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.hooks import Line
+    from zerograd.source.lines import Line
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 
@@ -34,6 +34,24 @@ def statements_on(line: Line) -> tuple[ast.AST, ...]:
     chain = enclosing(line)
     siblings = _children(chain[-2]) if len(chain) > 1 else iter(chain)
     return tuple(node for node in siblings if node is chain[-1] or _covers(node, line.line))
+
+
+def statement_at(line: Line) -> ast.stmt | ast.expr | None:
+    """Return the simple statement of a line, or of a compound one the expression of its head.
+
+    None where several begin on one line (`a(); b()`): a line number cannot tell them apart.
+    """
+    chain = enclosing(line)
+    node = chain[-1] if chain else None
+    if len(chain) > 1 and _begin_at(chain[-2], line.line) > 1:
+        return None
+    if isinstance(node, (ast.If, ast.While)):
+        return node.test
+    if isinstance(node, ast.Expr):
+        return node.value
+    if isinstance(node, ast.stmt) and not hasattr(node, "body"):
+        return node
+    return None
 
 
 @cache
@@ -65,3 +83,11 @@ def _covers(node: ast.AST, line: int) -> bool:
     first = getattr(node, "lineno", 0)
     last = getattr(node, "end_lineno", None) or 0
     return first <= line <= last
+
+
+def _begin_at(parent: ast.AST, line: int) -> int:
+    """Return how many simple statements of a block begin on this line."""
+    return sum(
+        isinstance(child, ast.stmt) and child.lineno == line and not hasattr(child, "body")
+        for child in ast.iter_child_nodes(parent)
+    )

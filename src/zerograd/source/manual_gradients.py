@@ -6,8 +6,8 @@ import ast
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from zerograd.hooks import Source
-from zerograd.watch.parsing import enclosing, last_name, tree_of
+from zerograd.source.lines import Line, Source
+from zerograd.source.parsing import enclosing, last_name, statements_on, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +51,33 @@ def keeps_gradients(source: Source) -> bool:
     That is more than to measure it, or to write there.
     """
     return any(not only_looks for home in _run_by(source) for only_looks in _reads(_own(home)))
+
+
+def reads_gradient_on(line: Line) -> bool:
+    """Whether a statement on this line mentions a `.grad`."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "grad"
+        for statement in statements_on(line)
+        for node in ast.walk(statement)
+    )
+
+
+def leaf_replacement(line: Line) -> Line | None:
+    """Return an assignment `X = ... X.grad ...` of the same function, if there is one."""
+    chain = enclosing(line)
+    for node in ast.walk(chain[0]) if chain else ():
+        if isinstance(node, ast.Assign) and _replaces(node):
+            return Line(line.path, node.lineno, line.function)
+    return None
+
+
+def _replaces(assignment: ast.Assign) -> bool:
+    gradients = {
+        ast.unparse(node.value)
+        for node in ast.walk(assignment.value)
+        if isinstance(node, ast.Attribute) and node.attr == "grad"
+    }
+    return any(ast.unparse(target) in gradients for target in assignment.targets)
 
 
 def _run_by(source: Source) -> list[ast.AST]:

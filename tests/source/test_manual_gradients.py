@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from zerograd.hooks import Line, Source
-from zerograd.watch.by_hand import keeps_gradients, reads_gradients
+from zerograd.source.lines import Line, Source
+from zerograd.source.manual_gradients import keeps_gradients, reads_gradients
 
 if TYPE_CHECKING:
     from pathlib import Path

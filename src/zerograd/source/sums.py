@@ -6,9 +6,8 @@ import ast
 import sys
 from typing import TYPE_CHECKING, TypeGuard
 
-from zerograd.hooks import Line, Source
-from zerograd.hooks.call_site import is_users
-from zerograd.watch.parsing import enclosing, statements_on, tree_of
+from zerograd.source.lines import Line, Source, is_users
+from zerograd.source.parsing import enclosing, statements_on, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

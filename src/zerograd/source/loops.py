@@ -10,10 +10,10 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from zerograd.hooks import Line, Source
 from zerograd.lifecycle import Loop
-from zerograd.watch.parsing import enclosing
-from zerograd.watch.summing import first_sum
+from zerograd.source.lines import Line, Source
+from zerograd.source.parsing import enclosing
+from zerograd.source.sums import first_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,9 @@ _TASKS = re.compile(
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+# A function that looks at its own locals may keep the very dictionary that we would empty.
+_INTROSPECTION = {"locals", "vars", "eval", "exec", "dir"}
 
 
 class Reader:
@@ -69,6 +72,28 @@ class Reader:
             and node.func.attr == "parameters"
         ]
         return len(set(terms)) < len(terms)
+
+
+def loop_targets(line: Line) -> tuple[str, ...]:
+    """Return the names that the `for` loops around a line bind, the outermost first."""
+    chain = enclosing(line)
+    if not chain or _looks_at_itself(chain[0]):
+        return ()
+    loops = [node for node in chain if isinstance(node, ast.For | ast.AsyncFor)]
+    return tuple(name for loop in loops if (name := _first_name(loop.target)))
+
+
+def _first_name(target: ast.expr) -> str | None:
+    """Return a loop's counter: its target, or of `for i, batch in enumerate(...)` the first."""
+    if isinstance(target, ast.Tuple) and target.elts:
+        target = target.elts[0]
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _looks_at_itself(function: ast.AST) -> bool:
+    if isinstance(function, ast.Module):
+        return False
+    return any(isinstance(n, ast.Name) and n.id in _INTROSPECTION for n in ast.walk(function))
 
 
 def _loop(source: Source) -> Loop:
