@@ -45,7 +45,7 @@ TESTS_OF = {
     "src/zerograd/watch/": (
         "tests/watch/test_damage.py",
         "tests/watch/test_kinds_of_clear.py",
-        "tests/watch/test_lane.py",
+        "tests/watch/test_fast_path.py",
         "tests/watch/test_recording.py",
         "tests/watch/test_watching_call.py",
     ),
