@@ -14,7 +14,7 @@ UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_
 # Every test that starts processes which meet.
 RANK_TESTS := tests/ranks tests/engine/ranks tests/rules/test_rank_programs.py \
 	tests/testing/test_same_over_ranks.py $(foreach one,rank_agreement rank_processes \
-	classic_rank_bugs lane_over_ranks torchrun company processes,tests/watch/test_$(one).py)
+	classic_rank_bugs fast_path_over_ranks torchrun multi_process_run processes,tests/watch/test_$(one).py)
 # What tries more where ZEROGRAD_ROBUSTNESS is set.
 FUZZ := tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py \
 	tests/lint_shell/test_gitignore.py tests/attacks/test_fuzz_inputs.py tests/attacks/test_fuzz_journals.py \

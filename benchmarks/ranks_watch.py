@@ -24,7 +24,7 @@ from watched_loops import CASES as LOOPS
 from watched_loops import Loop
 
 from zerograd import hooks
-from zerograd.watch.session import Session
+from zerograd.watch.process.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,7 +24,7 @@ from watched_loops import CASES as LOOPS
 from zerograd import hooks
 from zerograd.reports import View, find_report
 from zerograd.rules import find_rule
-from zerograd.watch.session import Session
+from zerograd.watch.process.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable

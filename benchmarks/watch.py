@@ -24,7 +24,7 @@ from watch_memory import memories
 from watched_loops import CASES
 
 from zerograd import hooks
-from zerograd.watch.session import Session
+from zerograd.watch.process.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

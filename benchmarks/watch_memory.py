@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from zerograd.watch.session import Session
+from zerograd.watch.process.session import Session
 
 LAYERS = 1_000
 """Each has a weight and a bias."""

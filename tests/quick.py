@@ -25,6 +25,7 @@ TESTS_OF = {
     "src/zerograd/settings/": ("tests/settings", "tests/lint_shell/test_find_files.py"),
     "src/zerograd/history/": ("tests/history", "tests/watch/test_recording.py"),
     "src/zerograd/hooks/": ("tests/hooks", "tests/watch/test_kinds_of_clear.py"),
+    "src/zerograd/source/": ("tests/source", "tests/watch/test_schedules.py"),
     "src/zerograd/engine/ranks/": ("tests/engine/ranks/test_rank_decisions.py",),
     "src/zerograd/engine/": (
         "tests/engine/test_arguments.py",
@@ -44,7 +45,7 @@ TESTS_OF = {
     "src/zerograd/watch/": (
         "tests/watch/test_damage.py",
         "tests/watch/test_kinds_of_clear.py",
-        "tests/watch/test_lane.py",
+        "tests/watch/test_fast_path.py",
         "tests/watch/test_recording.py",
         "tests/watch/test_watching_call.py",
     ),

@@ -20,7 +20,7 @@ from zerograd.findings import Finding, Location, Results
 from zerograd.findings.record import to_record
 from zerograd.rules import find_rule
 from zerograd.severity import Severity
-from zerograd.watch.gather import gather
+from zerograd.watch.process.gather_journals import gather
 
 THOROUGH = 20 if os.environ.get("ZEROGRAD_ROBUSTNESS") else 1
 

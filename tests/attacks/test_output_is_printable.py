@@ -21,8 +21,8 @@ from zerograd.findings import Finding, Location
 from zerograd.findings.record import to_record
 from zerograd.rules import named_rule
 from zerograd.settings import FORMATS
-from zerograd.watch.journal import Journal
-from zerograd.watch.runs import new_run
+from zerograd.watch.process.journal import Journal
+from zerograd.watch.process.run_folders import new_run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,7 +26,7 @@ class TimeOut(BaseException):
 
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == "zerograd.watch.session":
+        if name == "zerograd.watch.process.session":
             sys.meta_path.remove(self)
             raise TimeOut("too late")
 

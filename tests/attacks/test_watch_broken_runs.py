@@ -25,7 +25,7 @@ sys.exit(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
 
 # Python runs this by itself in the watcher and in the script: it breaks one function of ours.
 BREAKING = """
-from zerograd.watch.arrival import when_imported
+from zerograd.watch.process.torch_import import when_imported
 
 def breaks(*_, **__):
     raise {error}
@@ -62,11 +62,15 @@ def watch_broken(
 @pytest.mark.parametrize(
     ("module", "name", "patched"),
     [
-        ("watch.reporter", "Reporter.__init__", False),
-        ("watch.session", "Session._listen", False),
-        ("watch.reporter", "Reporter.snapshot", False),
-        ("watch.reporter", "Reporter._ending", True),  # not yet broken when the script looks
-        ("watch.gather", "partings", True),
+        ("watch.process.reporter", "Reporter.__init__", False),
+        ("watch.process.session", "Session._listen", False),
+        ("watch.process.reporter", "Reporter.snapshot", False),
+        (
+            "watch.process.reporter",
+            "Reporter._ending",
+            True,
+        ),  # not yet broken when the script looks
+        ("watch.process.gather_journals", "partings", True),
         ("reports.full", "render", True),
     ],
 )
@@ -82,7 +86,7 @@ def test_what_breaks_in_a_run_is_one_sentence(
 
 
 def test_a_live_line_that_breaks_is_one_sentence(tmp_path: Path) -> None:
-    run = watch_broken(tmp_path, "watch.reporter", "Reporter._say")
+    run = watch_broken(tmp_path, "watch.process.reporter", "Reporter._say")
 
     assert run.stderr == f"{SENTENCE}{BUG}\n"
     assert run.returncode == 3
@@ -91,7 +95,7 @@ def test_a_live_line_that_breaks_is_one_sentence(tmp_path: Path) -> None:
 def test_a_journal_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     run = watch_broken(
         tmp_path,
-        "watch.journal",
+        "watch.process.journal",
         "Journal._write_out",
         "-q",
         "--strict",

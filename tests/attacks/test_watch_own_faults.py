@@ -15,8 +15,8 @@ from torch_as_found import torch_as_found
 import zerograd
 from zerograd.hooks import subscription
 from zerograd.settings import Settings
-from zerograd.watch.session import Session
-from zerograd.watch.stopping import Limits
+from zerograd.watch.process.session import Session
+from zerograd.watch.process.stopping import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from zerograd.watch import company
-from zerograd.watch.company import begun_run, launch_here
+from zerograd.watch.process import multi_process_run as company
+from zerograd.watch.process.multi_process_run import begun_run, launch_here
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ PRINTS = {
     "cli/explain_run.py": "what the programs of those pages print",
     "cli/rules.py": "the table of the rules",
     "cli/progress.py": "how many files are done",
-    "watch/showing.py": "what the programs of our pages do",
+    "watch/process/page_program.py": "what the programs of our pages do",
 }
 
 

@@ -62,7 +62,10 @@ def test_outside_the_verdicts_only_one_sided_rules_are_stated() -> None:
 
 
 def test_every_one_sided_rule_is_stated_somewhere() -> None:
-    by_variable = {"leaf-replaced", "none-grad"}  # watch/ending.py chooses between the two
+    by_variable = {
+        "leaf-replaced",
+        "none-grad",
+    }  # watch/process/script_end.py chooses between the two
 
     assert OUTSIDE | by_variable == set(ONE_SIDED)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SERVER = multiprocessing.get_context("forkserver")
 # `torch._dynamo` is what the first optimizer of a process imports, and it takes as long again.
-SERVER.set_forkserver_preload(["numpy", "torch", "torch._dynamo", "zerograd.watch.session"])
+SERVER.set_forkserver_preload(["numpy", "torch", "torch._dynamo", "zerograd.watch.process.session"])
 
 PATIENCE = 120.0
 
@@ -80,8 +80,8 @@ def _be_the_program(program: Path, arguments: Sequence[str], answer: Connection)
 
 def _watched(program: Path) -> tuple[dict[str, Any], str, frozenset[str]]:
     from zerograd.lifecycle import Severity
-    from zerograd.watch.session import Session
-    from zerograd.watch.statements import findings
+    from zerograd.watch.process.session import Session
+    from zerograd.watch.report.finding_from_fault import findings
 
     sys.path.insert(0, str(program.parent))
     session, names, stopped = Session(), {}, None

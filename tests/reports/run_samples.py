@@ -29,10 +29,10 @@ EVIL = (
 
 def page_run(rule: Rule, folder: Path, *, repaired: bool = False) -> Results:
     """Return the results of running a rule's own program, recorded."""
-    from zerograd.watch.gather import results
-    from zerograd.watch.paths import begin_here
-    from zerograd.watch.seen import seen_by
-    from zerograd.watch.session import Session
+    from zerograd.watch.process.gather_journals import results
+    from zerograd.watch.process.session import Session
+    from zerograd.watch.report.paths import begin_here
+    from zerograd.watch.report.run_summary import seen_by
 
     script = folder / f"{rule.module}_{repaired}.py"
     script.write_text(read_page(rule).programs[repaired].source, encoding="utf-8")

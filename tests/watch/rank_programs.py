@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SERVER = multiprocessing.get_context("forkserver")
 # `torch._dynamo` is what the first optimizer of a process imports, and it takes as long again.
 SERVER.set_forkserver_preload(
-    ["numpy", "torch", "torch._dynamo", "torch.distributed.fsdp", "zerograd.watch.reporter"]
+    ["numpy", "torch", "torch._dynamo", "torch.distributed.fsdp", "zerograd.watch.process.reporter"]
 )
 
 PATIENCE = 120.0
@@ -61,7 +61,7 @@ def has_ranks(program: Path) -> bool:
 
 def run_ranks(program: Path, folder: Path, *, watched: bool) -> RankRun:
     """Run a program in a process of its own, with all the processes that it starts."""
-    from zerograd.watch.gather import gather
+    from zerograd.watch.process.gather_journals import gather
 
     shutil.rmtree(folder, ignore_errors=True)
     journals = folder / "journals"
@@ -116,8 +116,8 @@ def _watch(journals: Path) -> None:
     from multiprocessing.util import Finalize
 
     from zerograd.settings import Settings
-    from zerograd.watch.options import Options
-    from zerograd.watch.reporter import Reporter
+    from zerograd.watch.process.options import Options
+    from zerograd.watch.process.reporter import Reporter
 
     settings = Settings(hints=True, preview=True)
     reporter = Reporter(journals, Options(settings=settings, quiet=True))

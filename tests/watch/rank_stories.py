@@ -14,9 +14,9 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 from zerograd.settings import Settings
-from zerograd.watch.memory import Memory
-from zerograd.watch.session import Session
-from zerograd.watch.stopping import sentence
+from zerograd.watch.fast_path.call_cache import Memory
+from zerograd.watch.process.session import Session
+from zerograd.watch.process.stopping import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SERVER = multiprocessing.get_context("forkserver")
 # `torch._dynamo` is what the first optimizer of a process imports, and it takes as long again.
-SERVER.set_forkserver_preload(["numpy", "torch", "torch._dynamo", "zerograd.watch.session"])
+SERVER.set_forkserver_preload(["numpy", "torch", "torch._dynamo", "zerograd.watch.process.session"])
 
 PATIENCE = 120.0
 
@@ -108,8 +108,8 @@ def _be_the_script(
 
 
 def _watch(path: Path) -> tuple[dict[str, Any], tuple[Found, ...], str | None]:
-    from zerograd.watch.session import Session
-    from zerograd.watch.statements import findings
+    from zerograd.watch.process.session import Session
+    from zerograd.watch.report.finding_from_fault import findings
 
     session = Session()
     session.start()

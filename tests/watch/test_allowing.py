@@ -12,7 +12,7 @@ import zerograd
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from zerograd.watch.watching import Watching
+    from zerograd.watch.api.watching import Watching
 
 
 def names(watching: Watching) -> list[str]:

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from zerograd.reports.words import damage_words
 from zerograd.settings import Settings
-from zerograd.watch.session import Session
+from zerograd.watch.process.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zerograd.watch.journal import Journal, read_lines
+from zerograd.watch.process.journal import Journal, read_lines
 
 if TYPE_CHECKING:
     import pytest

@@ -12,7 +12,7 @@ from torch import nn
 from torch.utils.dlpack import from_dlpack
 
 from zerograd.settings import Settings
-from zerograd.watch.session import Session
+from zerograd.watch.process.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable

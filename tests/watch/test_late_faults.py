@@ -14,10 +14,10 @@ from torch import nn
 
 import zerograd
 from zerograd.settings import Settings
-from zerograd.watch.calm_backward import CLOSELY
-from zerograd.watch.memory import Memory
-from zerograd.watch.session import Session
-from zerograd.watch.stopping import sentence
+from zerograd.watch.fast_path.backward import CLOSELY
+from zerograd.watch.fast_path.call_cache import Memory
+from zerograd.watch.process.session import Session
+from zerograd.watch.process.stopping import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from zerograd.watch.values import is_zero, peek, sample, spot
+from zerograd.watch.gradients.values import is_zero, peek, sample, spot
 
 
 def looked_at(parameter: torch.Tensor, gradient: torch.Tensor) -> tuple[int, ...] | None:

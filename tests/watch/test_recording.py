@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import nn
 
-from zerograd.watch.meter import norm_of
-from zerograd.watch.session import Session
+from zerograd.watch.process.session import Session
+from zerograd.watch.report.meter import norm_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,9 +18,9 @@ from torch.optim.lr_scheduler import (
 )
 from torch.utils.data import DataLoader, IterableDataset, TensorDataset
 
-from zerograd.hooks import Line, Source
-from zerograd.watch.feeds import Feeds
-from zerograd.watch.schedules import Schedules
+from zerograd.source.lines import Line, Source
+from zerograd.watch.observe.data_feeds import Feeds
+from zerograd.watch.observe.schedules import Schedules
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,8 @@ from faulty_training import clear
 
 from zerograd.errors import FaultError
 from zerograd.settings import Settings
-from zerograd.watch.session import Session
-from zerograd.watch.stopping import EnoughSteps, Limits
+from zerograd.watch.process.session import Session
+from zerograd.watch.process.stopping import EnoughSteps, Limits
 
 
 def test_the_run_ends_with_the_step_that_was_asked_for() -> None:

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from zerograd.settings import Settings
-from zerograd.watch.session import Session
+from zerograd.watch.process.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

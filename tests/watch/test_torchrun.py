@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from zerograd.errors import ScriptError
-from zerograd.watch.torchrun import is_torchrun, on_ranks
+from zerograd.watch.process.torchrun import is_torchrun, on_ranks
 
 
 def test_the_script_and_its_arguments_come_last() -> None:

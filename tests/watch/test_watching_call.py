@@ -19,7 +19,7 @@ from zerograd.errors import ArgumentError, FaultError, SettingsError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from zerograd.watch.watching import Watching
+    from zerograd.watch.api.watching import Watching
 
 
 def found(watching: Watching) -> list[tuple[str, int | None]]:
@@ -28,7 +28,7 @@ def found(watching: Watching) -> list[tuple[str, int | None]]:
 
 
 def test_the_package_can_be_called_and_is_still_a_package() -> None:
-    from zerograd.watch.watching import Watching
+    from zerograd.watch.api.watching import Watching
 
     watching = zerograd.watch(report=False)
     watching.stop()

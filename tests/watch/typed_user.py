@@ -7,7 +7,7 @@ from typing import assert_type
 import zerograd
 from zerograd import watch
 from zerograd.findings import Finding
-from zerograd.watch.watching import Watching
+from zerograd.watch.api.watching import Watching
 
 
 def as_a_line() -> None:

@@ -99,7 +99,7 @@ def run(programs: Sequence[Program], page: str, html: Path | None) -> int:
 def start(name: str, program: Program, folder: Path) -> Performance:
     """Start one program in a process of its own."""
     (folder / f"{name}.py").write_text(program.source, encoding="utf-8")
-    command = [sys.executable, "-m", "zerograd.watch.showing", f"{name}.py"]
+    command = [sys.executable, "-m", "zerograd.watch.process.page_program", f"{name}.py"]
     complaints = folder / f"{name}.err"
     with complaints.open("wb") as stderr:
         process = subprocess.Popen(

@@ -12,13 +12,13 @@ from zerograd.findings import Sources
 from zerograd.printable import say
 from zerograd.reports import View
 from zerograd.reports.words import counted_findings
-from zerograd.watch.gather import together
-from zerograd.watch.runs import leftovers
-from zerograd.watch.told import read_journals
+from zerograd.watch.process.gather_journals import together
+from zerograd.watch.process.journal_reader import read_journals
+from zerograd.watch.process.run_folders import leftovers
 
 if TYPE_CHECKING:
     from zerograd.settings import Settings
-    from zerograd.watch.runs import Leftover
+    from zerograd.watch.process.run_folders import Leftover
 
 
 def recover(settings: Settings) -> int:

@@ -16,11 +16,11 @@ from zerograd.cli.watch_repairs import with_repairs
 from zerograd.errors import BrokenWatchError, MissingDependencyError, ScriptError, UnreadableError
 from zerograd.printable import say
 from zerograd.reports import View, find_report
-from zerograd.watch.company import begun_run
-from zerograd.watch.gather import broken_off, gather
-from zerograd.watch.launch import exit_like, run_script
-from zerograd.watch.options import Options
-from zerograd.watch.torchrun import on_ranks
+from zerograd.watch.process.gather_journals import broken_off, gather
+from zerograd.watch.process.launch import exit_like, run_script
+from zerograd.watch.process.multi_process_run import begun_run
+from zerograd.watch.process.options import Options
+from zerograd.watch.process.torchrun import on_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,39 +7,12 @@ resolved once per call site. Frames themselves are never kept: they would keep t
 from __future__ import annotations
 
 import sys
-import sysconfig
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from zerograd.source.lines import Line, Source, is_users
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
-
-LIBRARIES = tuple(
-    {str(Path(sysconfig.get_path(name)).resolve()) for name in ("stdlib", "purelib", "platlib")}
-)
-OURSELVES = str(Path(__file__).resolve().parent.parent)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of one file, with the function around it."""
-
-    path: str
-    line: int
-    function: str = "<module>"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Source:
-    """What a call came from: the innermost line of the user's, and the line that called it.
-
-    Two lines, so that a helper `back(loss)` does not make all losses one. There is one object
-    per call site: they compare by identity.
-    """
-
-    line: Line
-    caller: Line | None = None
 
 
 class Site(NamedTuple):
@@ -125,14 +98,6 @@ def _users(frame: FrameType | None) -> FrameType | None:
             return frame
         frame = frame.f_back
     return None
-
-
-def is_users(filename: str) -> bool:
-    """Whether code of this file belongs to the user: not torch's, not a library's, not ours."""
-    if filename.startswith("<"):
-        return filename == "<stdin>" or filename.startswith("<ipython")
-    path = str(Path(filename).resolve())
-    return not path.startswith(OURSELVES) and not path.startswith(LIBRARIES)
 
 
 def _line_of(frame: FrameType) -> Line:

@@ -11,15 +11,15 @@ from zerograd.record import replace
 from zerograd.rules import find_rule
 from zerograd.rules.allowance import allow
 from zerograd.settings import load_settings
-from zerograd.watch.arrival import when_imported
+from zerograd.watch.process.torch_import import when_imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
     from zerograd.findings import Finding
     from zerograd.settings import Settings
-    from zerograd.watch.session import Session
-    from zerograd.watch.watching import Watching
+    from zerograd.watch.api.watching import Watching
+    from zerograd.watch.process.session import Session
 
 FIXTURE = "zerograd_watching"
 NOT_WATCHED = "this test was not watched to its end, by a bug of ours"
@@ -77,7 +77,7 @@ class Ears:
         self._wait_no_longer: Callable[[], None] = when_imported("torch", self._listen)
 
     def _listen(self) -> None:
-        from zerograd.watch.session import Session
+        from zerograd.watch.process.session import Session
 
         self._session = Session(self._settings)
         self._session.start()
@@ -138,8 +138,8 @@ def settings_for(item: pytest.Item, settings: Settings) -> Settings:
 
 def watch_one(settings: Settings, item: pytest.Item) -> Iterator[Watching]:
     """Yield what the fixture gives to its test."""
-    from zerograd.watch.telling import Silent
-    from zerograd.watch.watching import Watching
+    from zerograd.watch.api.watching import Watching
+    from zerograd.watch.report.console_report import Silent
 
     watching = Watching(settings_for(item, settings), Silent())
     watching.start()
@@ -154,7 +154,7 @@ def text_of(findings: list[Finding]) -> str:
     from zerograd.reports import View
     from zerograd.reports.block import block
     from zerograd.reports.style import plain
-    from zerograd.watch.telling import sources
+    from zerograd.watch.report.console_report import sources
 
     view = View(sources=sources(findings))
     return "\n\n".join("\n".join(block(finding, view, plain)) for finding in findings)

@@ -13,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.watch.watching import Watching
+    from zerograd.watch.api.watching import Watching
 
 MARKER = (
     "zerograd_allow(*rules): allow these gradient faults in a test, as `zerograd.allow` does for "

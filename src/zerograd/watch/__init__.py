@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
 
-    from zerograd.watch.watching import Watching
+    from zerograd.watch.api.watching import Watching
 
 __all__ = ["watch"]
 
@@ -43,7 +43,7 @@ def watch(
     when nothing was found; `report=False` says nothing at all: read `.findings`. `html` draws the
     run in one file.
     """
-    from zerograd.watch.call import begin
+    from zerograd.watch.api.arguments import begin
 
     return begin(
         {"select": select, "extend-select": extend_select, "ignore": ignore},

@@ -13,7 +13,7 @@ from zerograd.watch.ranks.checksums import checksums
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from zerograd.hooks import Source
+    from zerograd.source.lines import Source
     from zerograd.watch.ranks.shared import Shared
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torch.nn import Module
     from torch.optim import Optimizer
 
-    from zerograd.hooks import Source
+    from zerograd.source.lines import Source
 
 
 class Shards:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from zerograd.hooks import Source
+    from zerograd.source.lines import Source
 
 
 class Sync(NamedTuple):

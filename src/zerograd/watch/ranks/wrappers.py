@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
+from zerograd.watch.gradients.registry import shapes_of
 from zerograd.watch.ranks.sync import ALONE, Sync
-from zerograd.watch.roster import shapes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-    from zerograd.hooks import Source
-    from zerograd.watch.roster import Numbers
+    from zerograd.source.lines import Source
+    from zerograd.watch.gradients.registry import Numbers
 
 
 class Wrapper:

@@ -1,0 +1,190 @@
+"""What the source shows about a line: whether its window is meant, and the test it is under.
+
+The file of a frame is parsed once, and each line is asked about once. A file that cannot be read
+shows nothing, which is the silent answer.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Loop
+from zerograd.source.lines import Line, Source
+from zerograd.source.parsing import enclosing
+from zerograd.source.sums import first_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ACCUMULATION = re.compile(r"accum|micro|virtual|iter_size|update_freq", re.IGNORECASE)
+_TASKS = re.compile(
+    r"(^|_)(tasks?|time_?steps?|t|seq|chunks?|episodes?|eps?|agents?|heads?|losses|domains?)(_|$)",
+    re.IGNORECASE,
+)
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+# A function that looks at its own locals may keep the very dictionary that we would empty.
+_INTROSPECTION = {"locals", "vars", "eval", "exec", "dir"}
+
+
+class Reader:
+    """Answers by source, each once."""
+
+    def __init__(self) -> None:
+        self._loops: dict[Source, Loop] = {}
+        self._conditions: dict[Source, tuple[bool, Source | None]] = {}
+        self._sums: dict[Source, Source | None] = {}
+
+    def loop(self, source: Source) -> Loop:
+        """Return what is shown about the loop around a deposit."""
+        loop = self._loops.get(source)
+        if loop is None:
+            loop = self._loops[source] = _loop(source)
+        return loop
+
+    def condition(self, source: Source) -> tuple[bool, Source | None]:
+        """Return whether a step stands under a modulo, and where that test stands."""
+        known = self._conditions.get(source)
+        if known is None:
+            known = self._conditions[source] = _condition(source)
+        return known
+
+    def arithmetic(self, source: Source) -> Source | None:
+        """Return the first arithmetic that keeps what was deposited at a source, if it shows."""
+        if source not in self._sums:
+            self._sums[source] = first_sum(_lines(source))
+        return self._sums[source]
+
+    def repeats(self, source: Source) -> bool:
+        """Return whether a construction has the same `x.parameters()` twice."""
+        statement = enclosing(source.line)[-1:]
+        terms = [
+            ast.unparse(node.func.value)
+            for tree in statement
+            if not isinstance(tree, (*_FUNCTIONS, ast.Module))
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "parameters"
+        ]
+        return len(set(terms)) < len(terms)
+
+
+def loop_targets(line: Line) -> tuple[str, ...]:
+    """Return the names that the `for` loops around a line bind, the outermost first."""
+    chain = enclosing(line)
+    if not chain or _looks_at_itself(chain[0]):
+        return ()
+    loops = [node for node in chain if isinstance(node, ast.For | ast.AsyncFor)]
+    return tuple(name for loop in loops if (name := _first_name(loop.target)))
+
+
+def _first_name(target: ast.expr) -> str | None:
+    """Return a loop's counter: its target, or of `for i, batch in enumerate(...)` the first."""
+    if isinstance(target, ast.Tuple) and target.elts:
+        target = target.elts[0]
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _looks_at_itself(function: ast.AST) -> bool:
+    if isinstance(function, ast.Module):
+        return False
+    return any(isinstance(n, ast.Name) and n.id in _INTROSPECTION for n in ast.walk(function))
+
+
+def _loop(source: Source) -> Loop:
+    chains = [enclosing(line) for line in _lines(source)]
+    functions = [chain[0] for chain in chains if chain]
+    if not functions:
+        return Loop()
+    return Loop(
+        meant=any(_shows_window(chain) for chain in chains if chain),
+        declared=any(_mentions(function, _ACCUMULATION) for function in functions),
+        per_task=any(_runs_over_tasks(chain) for chain in chains),
+    )
+
+
+def _lines(source: Source) -> list[Line]:
+    return [line for line in (source.line, source.caller) if line is not None]
+
+
+def _condition(source: Source) -> tuple[bool, Source | None]:
+    for line in _lines(source):
+        tests = [node.test for node in enclosing(line) if isinstance(node, ast.If)]
+        for test in reversed(tests):
+            if _has_modulo(test):
+                return True, Source(Line(line.path, test.lineno, line.function))
+    return False, None
+
+
+def _shows_window(chain: tuple[ast.AST, ...]) -> bool:
+    function, loops = chain[0], [node for node in chain if isinstance(node, _LOOPS)]
+    if any(_has_modulo(test) for test in _tests(function)):
+        return True
+    if any(isinstance(node, (ast.With, ast.AsyncWith)) and _accumulates(node) for node in chain):
+        return True
+    # An inner loop that deposits, in an outer one that steps.
+    return len(loops) > 1 and not _steps(loops[-1]) and any(_steps(loop) for loop in loops[:-1])
+
+
+def _tests(function: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(function):
+        if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+            yield node.test
+        elif isinstance(node, ast.Assign):
+            yield node.value
+
+
+def _has_modulo(test: ast.expr) -> bool:
+    return any(
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Mod)
+        and not isinstance(node.left, (ast.Constant, ast.JoinedStr))
+        for node in ast.walk(test)
+    )
+
+
+def _accumulates(node: ast.With | ast.AsyncWith) -> bool:
+    return any(
+        isinstance(item.context_expr, ast.Call)
+        and isinstance(item.context_expr.func, ast.Attribute)
+        and item.context_expr.func.attr == "accumulate"
+        for item in node.items
+    )
+
+
+def _steps(node: ast.AST) -> bool:
+    return any(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "step"
+        for call in ast.walk(node)
+    )
+
+
+def _mentions(function: ast.AST, pattern: re.Pattern[str]) -> bool:
+    return any(pattern.search(name) for name in _names(function))
+
+
+def _runs_over_tasks(chain: tuple[ast.AST, ...]) -> bool:
+    loops = [node for node in chain if isinstance(node, (ast.For, ast.AsyncFor))]
+    if not loops:
+        return False
+    innermost = loops[-1]
+    return any(
+        _TASKS.search(name) for part in (innermost.target, innermost.iter) for name in _names(part)
+    )
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.arg):
+            yield node.arg

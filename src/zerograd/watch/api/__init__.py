@@ -1,0 +1,1 @@
+"""What a program calls: `zerograd.watch(...)` and the object that it returns."""

@@ -1,0 +1,64 @@
+"""From the arguments of `zerograd.watch(...)` to a stretch that is being watched."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zerograd.errors import MissingDependencyError
+from zerograd.settings import load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from zerograd.watch.api.watching import Watching
+
+
+def begin(
+    lists: Mapping[str, str | Iterable[str]],
+    choices: Mapping[str, object],
+    *,
+    strict: bool,
+    fail_fast: bool,
+    output: str | PathLike[str] | None,
+    html: str | PathLike[str] | None,
+    quiet: bool,
+    report: bool,
+    config: str | PathLike[str] | None,
+    isolated: bool,
+) -> Watching:
+    """Check the choices and start to listen."""
+    if find_spec("torch") is None:
+        raise MissingDependencyError("zerograd.watch() needs PyTorch; pip install torch")
+    # Imported here: these load torch, and the sentence above must come first.
+    from zerograd.watch.api import notebook_cells as cells
+    from zerograd.watch.api.watching import Watching
+    from zerograd.watch.process import child
+    from zerograd.watch.report.console_report import Silent, Teller
+
+    settings = load_settings(
+        Path.cwd(),
+        config=None if config is None else Path(config),
+        isolated=isolated,
+        command_line={key: named(rules) for key, rules in lists.items()} | {**choices},
+    )
+    # Under `zerograd watch` the journal already says what this process finds.
+    speaks = report and not child.is_reported()
+    file, drawn = (None if path is None else Path(fspath(path)) for path in (output, html))
+    teller = Teller(settings.format, file, quiet=quiet, html=drawn) if speaks else Silent()
+    record = speaks and (html is not None or settings.format == "html")
+    watching = Watching(settings, teller, strict=strict, fail_fast=fail_fast, record=record)
+    watching.start()
+    cells.report_after_each()
+    return watching
+
+
+def named(rules: str | Iterable[str]) -> tuple[str, ...]:
+    """Return the rules that are named; a text may hold several, separated by commas.
+
+    >>> named("missing-zero, ZG2")
+    ('missing-zero', 'ZG2')
+    """
+    return tuple(item.strip() for item in (rules.split(",") if isinstance(rules, str) else rules))

@@ -1,0 +1,253 @@
+"""What `zerograd.watch()` returns: a stretch of this program that is being watched."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from functools import wraps
+from threading import RLock
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar, cast
+
+import torch
+
+from zerograd.errors import ArgumentError, FaultError, ZerogradError
+from zerograd.printable import say
+from zerograd.watch.process.gather_journals import broken_off, results
+from zerograd.watch.process.script_end import keep_interrupted, uncaught
+from zerograd.watch.process.session import Session
+from zerograd.watch.process.stopping import Limits, sentence
+from zerograd.watch.report.run_summary import seen_by
+from zerograd.watch.report.tested_versions import untested
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+    from types import TracebackType
+
+    from zerograd.findings import Finding, Results
+    from zerograd.settings import Settings
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_running: list[Watching] = []
+"""Those that listen, the outermost first."""
+
+
+class Tells(Protocol):
+    """Somebody to tell what was found."""
+
+    def first(self, finding: Finding) -> None:
+        """Hear of a finding when it first happens."""
+
+    def report(self, results: Results) -> None:
+        """Hear everything, at the end."""
+
+    def broken(self, sentence: str) -> None:
+        """Hear that there is nothing to report, because of a mistake of ours."""
+
+
+class Watching:
+    """Listening from the call on. It ends with `stop`, with a `with` block, or with the program.
+
+    >>> import zerograd
+    >>> with zerograd.watch(report=False) as watching:
+    ...     pass
+    >>> watching.findings
+    []
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        tells: Tells,
+        *,
+        strict: bool = False,
+        fail_fast: bool = False,
+        record: bool = False,
+    ) -> None:
+        self._tells = tells
+        self._strict = strict
+        limits = Limits(fail_fast=fail_fast)
+        self._session = Session(settings, limits=limits, on_first=self._first, record=record)
+        self._inside = 0
+        self._lock = RLock()
+        self._told: set[tuple[str, object]] = set()
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found so far, in the order of the source."""
+        return self._session.findings
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it still listens."""
+        return self._session.running
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether a `with` block or a decorated function will end it."""
+        return self._inside > 0
+
+    def start(self) -> None:
+        """Begin to listen: once more after `stop`, with nothing found yet."""
+        with self._lock:
+            if self not in _running:
+                self._session.begin_anew()
+                self._session.internal_error = None
+                self._told.clear()
+                self._session.start()
+                _running.append(self)
+                atexit.register(self._program_ends)
+
+    def stop(self) -> None:
+        """Listen no more, and report; `strict` raises when something was found."""
+        if self._end(None) and self._strict and self.findings:
+            raise FaultError("\n".join(map(sentence, self.findings)))
+
+    def abandon(self) -> None:
+        """Listen no more, judge nothing, and say nothing."""
+        with self._lock:
+            self._session.silence()
+            self._forget()
+
+    def report_news(self) -> None:
+        """Report what was found since the last report, if anything was."""
+        news = self._news()
+        if news:
+            self._report(news)
+
+    def _news(self) -> list[Finding]:
+        news = [finding for finding in self.findings if _key(finding) not in self._told]
+        self._told.update(map(_key, news))
+        return news
+
+    def _end(self, error: BaseException | None) -> bool:
+        """Stop and report; return False if that was done before."""
+        with self._lock:
+            if self not in _running:
+                return False
+            self._session.stop(error)
+            self._forget()
+            is_first = not self._told
+            news = self._news()
+        if news or is_first:
+            self._report(news)
+        return True
+
+    def _report(self, findings: list[Finding]) -> None:
+        try:
+            if self._session.internal_error is None:
+                self._tells.report(self._results(findings))
+        except ZerogradError:  # a report that cannot be written where it was wanted
+            raise
+        except Exception as mistake:
+            self._session.fail(mistake)
+        words = self._session.internal_words()
+        if words is not None:
+            self._tells.broken(broken_off(f"a bug of ours: {words}"))
+
+    def _forget(self) -> None:
+        if self in _running:
+            _running.remove(self)
+        atexit.unregister(self._program_ends)
+
+    def _program_ends(self) -> None:
+        try:
+            self._end(uncaught())
+        except ZerogradError as error:
+            say(str(error))
+        keep_interrupted()
+
+    def _first(self, finding: Finding) -> None:
+        # Of nested stretches only the outermost speaks while they run.
+        if _running[:1] == [self]:
+            self._tells.first(finding)
+
+    def _results(self, findings: list[Finding]) -> Results:
+        recorder = self._session.recorder
+        history = None if recorder is None else recorder.history()
+        return results(findings, seen_by(self._session.observer), self._notes(), history)
+
+    def _notes(self) -> Iterator[str]:
+        note = untested(str(torch.__version__))
+        if note:
+            yield note
+
+    # -- as a `with` block
+
+    def __enter__(self) -> Watching:
+        """Return itself; it listens already."""
+        with self._lock:
+            self.start()
+            self._inside += 1
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Report when the outermost block ends; what ended it passes through."""
+        with self._lock:
+            self._inside -= 1
+            if self._inside:
+                return
+        if error is None:
+            self.stop()
+        else:
+            self._end(error)
+
+    # -- as a decorator
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Watch every call of this function, each by itself."""
+        from inspect import isasyncgenfunction, isclass, iscoroutinefunction, isgeneratorfunction
+
+        if isclass(function) or isgeneratorfunction(function) or isasyncgenfunction(function):
+            self.abandon()
+            raise ArgumentError(
+                f"zerograd.watch decorates functions, and {function.__qualname__} is a class or "
+                f"a generator; write `with zerograd.watch():` around the lines inside it"
+            )
+        if not seen_by(self._session.observer).is_anything:
+            # `@zerograd.watch()` began when the function was defined, and means its calls.
+            self.abandon()
+        if iscoroutinefunction(function):
+            return cast("Callable[P, R]", self._around_coroutine(function))
+        return self._around_function(function)
+
+    def _around_function(self, function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def watched(*args: P.args, **kwargs: P.kwargs) -> R:
+            with self:
+                return function(*args, **kwargs)
+
+        return watched
+
+    def _around_coroutine(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+        @wraps(function)
+        async def watched(*args: P.args, **kwargs: P.kwargs) -> R:
+            with self:
+                return await function(*args, **kwargs)
+
+        return watched
+
+
+def running() -> tuple[Watching, ...]:
+    """Return all that listen now, the outermost first."""
+    return tuple(_running)
+
+
+def _key(finding: Finding) -> tuple[str, object]:
+    return finding.rule.code, finding.location
+
+
+def _leave_to_the_parent() -> None:
+    """Be silent in a forked child: `zerograd watch` follows children, a call does not."""
+    for watching in running():
+        watching.abandon()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_the_parent)

@@ -1,0 +1,1 @@
+"""How far a faulty step is from the right one, measured at a few steps."""

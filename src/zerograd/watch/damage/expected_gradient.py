@@ -1,0 +1,205 @@
+"""What a step should have spent, by rule, added up from the deposits of its window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import TYPE_CHECKING, TypeAlias
+
+import torch
+
+from zerograd.watch.damage.measure import gradient_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from torch import Tensor
+
+    from zerograd.lifecycle import Backward
+    from zerograd.watch.gradients.groups import Group, Member
+
+    Pairs: TypeAlias = list[tuple[Tensor | None, Tensor | None]]
+
+Weight: TypeAlias = "Callable[[Backward, frozenset[Hashable]], float]"
+
+
+def _whole(event: Backward, left_behind: frozenset[Hashable]) -> float:
+    del event, left_behind
+    return 1.0
+
+
+def _own(event: Backward, left_behind: frozenset[Hashable]) -> float:
+    return 0.0 if event.place in left_behind else 1.0
+
+
+def _undivided(event: Backward, left_behind: frozenset[Hashable]) -> float:
+    del left_behind
+    return float(event.constants[0]) if event.constants else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How the deposits of a window make up what its step should spend."""
+
+    weight: Weight = _whole
+    """How much of a deposit was meant, of the loss as it was before any loss scale."""
+
+    mid_window: bool = False
+    """Only what is deposited after a certain moment was meant: an epoch, an evaluation."""
+
+    outermost: bool = False
+    """Of losses that contain each other only the last was meant."""
+
+    averaged: bool = False
+    """The mean of the deposits was meant, not their sum."""
+
+    with_cleared: bool = False
+    """What was cleared in mid-window was meant too."""
+
+
+FIRST = 8
+"""So many occurrences are measured one by one, later ones at doubling intervals."""
+
+TAIL = "tail-leaks"
+CLOSURE = "zero-outside-closure"
+
+RECIPES = {
+    "missing-zero": Recipe(),
+    "spent-twice": Recipe(),
+    "scaled-step": Recipe(),
+    "clip-after-step": Recipe(),
+    "clip-before-backward": Recipe(),
+    "clip-before-unscale": Recipe(),
+    "clip-inside-window": Recipe(),
+    "leaked-deposit": Recipe(weight=_own),
+    "wrong-divisor": Recipe(weight=_undivided, averaged=True),
+    "zero-inside-window": Recipe(with_cleared=True),
+    TAIL: Recipe(mid_window=True),
+    CLOSURE: Recipe(mid_window=True),
+    "backward-twice": Recipe(outermost=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Clipping:
+    """A clip that the script asked for, whenever it ran."""
+
+    keys: frozenset[int]
+    limit: float
+    by_value: bool
+
+    def applied(self, meant: dict[int, Tensor]) -> dict[int, Tensor]:
+        """Return what it would have left of these gradients."""
+        if self.by_value:
+            return {key: self._clamped(key, values) for key, values in meant.items()}
+        squares = [float(meant[key].double().square().sum()) for key in meant if key in self.keys]
+        factor = min(1.0, self.limit / (sqrt(sum(squares)) + 1e-6))
+        return {
+            key: values * factor if key in self.keys else values for key, values in meant.items()
+        }
+
+    def _clamped(self, key: int, values: Tensor) -> Tensor:
+        return values.clamp(-self.limit, self.limit) if key in self.keys else values
+
+
+@dataclass(slots=True)
+class Meant:
+    """The sum for one rule and one optimizer, while a window is open."""
+
+    recipe: Recipe
+    left_behind: frozenset[Hashable] = frozenset()
+    """Places whose deposits another optimizer spends."""
+
+    unknown: set[Hashable] = field(default_factory=set)
+    """Parameters of which not every deposit was seen."""
+
+    sums: dict[int, Tensor] = field(default_factory=dict)
+    deposits: int = 0
+    scaled: bool = False
+    """A loss scaler takes part."""
+
+    roots: set[Hashable] = field(default_factory=set)
+    """The losses that were deposited, where they can be met again."""
+
+    def add(self, event: Backward, deposited: dict[int, Tensor | None]) -> None:
+        """Add what one backward deposited; None where nobody looked."""
+        if self.recipe.outermost:
+            self._contain(event)
+        self.deposits += 1
+        self.scaled |= event.scale is not None
+        weight = self.recipe.weight(event, self.left_behind) / (event.scale or 1.0)
+        for key, deposit in deposited.items():
+            if deposit is None:
+                self.unknown.add(key)
+            elif key in self.sums:
+                self.sums[key].add_(deposit, alpha=weight)
+            else:
+                self.sums[key] = deposit * weight
+
+    def _contain(self, event: Backward) -> None:
+        """Forget the losses that are part of this one; one that is not cannot be told apart."""
+        if event.reaches and not self.roots <= set(event.reaches):
+            self.unknown.update(self.sums)
+        if event.reaches:
+            self.sums.clear()
+        self.roots.add(event.root)
+
+    def clear(self, keys: Iterable[Hashable]) -> None:
+        """Forget what a clear threw away, unless it was meant."""
+        if not self.recipe.with_cleared:
+            for key in keys:
+                self.sums.pop(key, None)  # type: ignore[call-overload]  # ours are numbers
+
+    def pairs(self, members: list[Member], clipping: Clipping | None) -> Pairs:
+        """Return what lies there and what should, parameter by parameter."""
+        known = [member for member in members if member.key not in self.unknown]
+        meant = {member.key: self.sums[member.key] for member in known if member.key in self.sums}
+        if self.recipe.averaged and self.deposits:
+            meant = {key: values / self.deposits for key, values in meant.items()}
+        if clipping is not None:
+            if not clipping.keys <= {member.key for member in known}:
+                return []  # its norm is over parameters that we do not know
+            meant = clipping.applied(meant)
+        return [(gradient_of(member), meant.get(member.key)) for member in known]
+
+    @property
+    def nbytes(self) -> int:
+        """What the sums hold."""
+        return sum(values.nbytes for values in self.sums.values())
+
+
+@dataclass(slots=True)
+class Case:
+    """One rule at one optimizer."""
+
+    rule: str
+    left_behind: frozenset[Hashable] = frozenset()
+    found: bool = False
+    """It was found before: every window may be measured."""
+
+    windows: int = 0
+    meant: Meant | None = None
+    """What the window under way should spend, if it is measured."""
+
+    def open(self, number: int, groups: list[Group]) -> None:
+        """Measure the window that begins, if it is its turn."""
+        if self.meant is not None:
+            return
+        self.windows += 1
+        if is_turn(self.windows):
+            recipe = RECIPES[self.rule]
+            fresh = [group.keys for group in groups if group.fresh and number in group.owners]
+            # What was deposited before anybody looked is unknown, unless it does not matter.
+            unknown: set[Hashable] = set() if recipe.mid_window else set().union(*fresh)
+            self.meant = Meant(recipe, self.left_behind, unknown)
+
+
+def is_turn(times: int) -> bool:
+    """Whether an occurrence is measured: the first ones, then at doubling intervals."""
+    return times <= FIRST or times & (times - 1) == 0
+
+
+def deposit_of(before: Tensor | None, now: Tensor) -> Tensor:
+    """Return what was added, in at least 32 bits."""
+    wide = torch.promote_types(now.dtype, torch.float32)
+    return now.to(wide, copy=True) if before is None else now.to(wide) - before.to(wide)

@@ -1,0 +1,117 @@
+"""What a look at the gradients showed, and whether it shows the same again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from zerograd.lifecycle import Backward, Clear, Step, Write
+from zerograd.watch.fast_path.observer_state import KINDS, PATTERNS, Look
+from zerograd.watch.gradients.groups import APPEARED, GONE, REPLACED, SAME, TOUCHED, VANISHED
+from zerograd.watch.observe.manual_grad_events import is_cleared
+
+if TYPE_CHECKING:
+    from zerograd.lifecycle import Event
+    from zerograd.watch.fast_path.observer_state import Move, Stand
+    from zerograd.watch.gradients.groups import Change, Group
+
+_ANSWERS = (Backward, Clear, Step, Write)
+"""What may be posted from memory; that a parameter was written is for the observer to say."""
+
+_NO_DEPOSIT = (SAME, VANISHED)
+
+
+def all_show(looks: tuple[Look, ...]) -> bool:
+    """Make these looks; unless each shows what it is to show, they count as not made."""
+    for group, change, asks, fresh, _, cleared in looks:
+        member = group.representative
+        # A look that expects what never comes remembers nothing.
+        if member.look(GONE) is not change:
+            return False
+        if asks and (
+            is_cleared(change, group, fresh=fresh) is not cleared
+            or (fresh and member.was_written())
+        ):
+            return False
+    for look in looks:
+        if look.change is not SAME:
+            look.group.representative.look()
+    return True
+
+
+def are_together(looks: tuple[Look, ...]) -> bool:
+    """Whether the next members can answer for the groups that a backward reached."""
+    return not any(look.group.is_apart() for look in looks)
+
+
+def remember_deposits(looks: tuple[Look, ...]) -> None:
+    """Let the next members of the groups that were reached stand for them."""
+    for look in looks:
+        if look.change not in _NO_DEPOSIT:
+            look.group.next_turn()
+            look.group.representative.remember_deposit(closely=look.group.closely)
+
+
+def is_deposit(looks: tuple[Look, ...]) -> bool:
+    """Whether a backward reached somebody; one that did not makes the observer search."""
+    return any(look.change not in _NO_DEPOSIT for look in looks)
+
+
+def remembered(
+    before: Stand, found: list[tuple[Change, Group]], posted: list[Event], *, asks: bool
+) -> tuple[Look, ...] | None:
+    """Return the looks that the observer made, unless it saw what it must see for itself."""
+    flags = {id(group): (fresh, spent) for group, fresh, spent in before.flags}
+    arranged_anew = any(id(group) not in flags for _, group in found)
+    if arranged_anew or any(type(event) not in _ANSWERS for event in posted):
+        return None
+    cleared = [event.parameters for event in posted if isinstance(event, Clear)]
+    looks = []
+    for change, group in found:
+        fresh, spent = flags[id(group)]
+        asked = asks and (spent or change is not SAME or (fresh and group.closely))
+        if asked and change in (APPEARED, REPLACED):
+            return None
+        was_cleared = group.keys in cleared
+        if asked and spent and change is TOUCHED and not was_cleared:
+            return None  # scaled or replaced: only the values tell
+        asked = asked and (fresh or change is not VANISHED)
+        looks.append(Look(group, change, asked, fresh, spent, was_cleared))
+    return tuple(looks)
+
+
+def flatten(stand: Stand, kind: str) -> None:
+    """Prepare what the lane compares, where one look at one group is all."""
+    move = getattr(stand, kind)
+    pattern = _pattern(stand, kind, move, *move.looks[0][:3]) if len(move.looks) == 1 else None
+    setattr(stand, PATTERNS[KINDS.index(kind)], pattern)
+
+
+def _pattern(
+    stand: Stand, kind: str, move: Move, group: Group, change: Change, asks: bool
+) -> tuple[Any, ...] | Move | None:
+    held = group.representative.gradient is not None
+    if kind == "steps":
+        flat = change is SAME and held and not (move.events or move.looks[0].cleared)
+        return (move, move.subject, *move.site, group, asks) if flat else None
+    if kind == "begins":
+        return _beginning(move, group, change, asks=asks, held=held)
+    if asks:
+        return None
+    if kind == "clears":  # before it all groups are looked at
+        flat = change is VANISHED and stand.idle and len(stand.flags) == 1
+        return (move, move.subject, move.what, *move.site[:3], group) if flat else None
+    if kind == "ends":
+        fed: Any = move.what
+        last, flat = len(group.members) - 1, change in (APPEARED, TOUCHED)
+        return (move, *fed, group, last, group.closely, change is TOUCHED) if flat else None
+    return move if change is SAME else None
+
+
+def _beginning(
+    move: Move, group: Group, change: Change, *, asks: bool, held: bool
+) -> tuple[Any, ...] | None:
+    """Prepare for a backward onto nothing, or onto the zeros that a clear by hand left there."""
+    move.empty = change is SAME
+    zeroed = held and move.looks[0].cleared and not move.looks[0].fresh
+    flat = zeroed if asks else not held
+    return (move, move.allowance, move.site, group, held, change is TOUCHED) if flat else None

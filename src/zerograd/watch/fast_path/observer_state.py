@@ -1,0 +1,183 @@
+"""Where the observer stands between two calls, and the moves that lead from one stand to the next.
+
+A stand holds everything that the observer's answer to the next call depends on, apart from what a
+look at the gradients shows. A move is one call that was answered before: by whom and from which
+line it came, what the looks showed, what was posted, and where it led.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
+
+from zerograd.rules.allowance import innermost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from zerograd.hooks.call_site import Site
+    from zerograd.lifecycle import Event
+    from zerograd.source.lines import Source
+    from zerograd.watch.gradients.groups import Change, Group
+    from zerograd.watch.observe.deposits import Deposits
+    from zerograd.watch.observe.steps import Steps
+
+KINDS = ("clears", "begins", "ends", "steps", "stepped")
+"""The calls that are answered from memory: a clear, and both ends of a backward and of a step."""
+
+PATTERNS = ("clearing", "beginning", "ending", "stepping", "stopping")
+
+MOST = 8
+"""So many lines that make the same kind of call from one stand are remembered."""
+
+
+def _nobody() -> None:
+    """Be the subject of a call that has none."""
+
+
+class Under(NamedTuple):
+    """The backward or the step that has begun and not returned."""
+
+    place: Source
+    number: int | None = None
+    """The optimizer that steps; None in a backward."""
+
+    optimizer: Callable[[], Any] | None = None
+
+
+class Look(NamedTuple):
+    """What a group showed, and has to show again."""
+
+    group: Group
+    change: Change
+    asks: bool
+    """Whether its values are asked too: was it cleared, was its parameter written?"""
+
+    fresh: bool
+    spent: bool
+    cleared: bool
+
+
+class Move:
+    """One call, answered: the same call from the same stand has the same answer."""
+
+    __slots__ = (
+        *("allowance", "deposits", "empty", "events", "looks"),
+        *("other", "site", "steps", "subject", "to", "what"),
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        site: Site,
+        subject: Callable[[], Any],
+        what: object,
+        looks: tuple[Look, ...],
+        events: tuple[Event, ...],
+        to: Stand,
+    ) -> None:
+        self.site = site
+        self.subject = subject
+        """The optimizer or module that was called, or the optimizer whose step returned."""
+        self.what = what
+        """With what it was called, or what fed it."""
+        self.looks = looks
+        self.events = events
+        self.to = to
+        self.deposits, self.steps = kind == "ends", kind == "stepped"
+        """Whether it is the end of a backward, or of a step."""
+        self.allowance = innermost.get()
+        self.empty = False
+        """Of a backward that begins, whether nothing was to be seen before either."""
+        self.other: Move | None = None
+        """The same kind of call from another line, or of another optimizer."""
+
+    def is_same_call(self, move: Move) -> bool:
+        """Whether two moves answer the same call."""
+        return (
+            self.site == move.site
+            and self.what == move.what
+            and self.allowance == move.allowance
+            and self.subject() is move.subject()
+        )
+
+
+class Stand:
+    """The state of the observer between two calls."""
+
+    __slots__ = ("accumulating", "flags", "idle", "under", *KINDS, *PATTERNS)
+
+    def __init__(
+        self,
+        flags: tuple[tuple[Group, bool, bool], ...] = (),
+        accumulating: bool = False,
+        under: Under | None = None,
+    ) -> None:
+        self.flags = flags
+        """Every group, with what is fresh and what is spent."""
+        self.accumulating = accumulating
+        self.under = under
+        waits = any(fresh for _, fresh, _ in flags)
+        self.idle = bool(flags) and under is None and not waits
+        """Nothing is under way, and no deposit waits to be spent: a clear takes none away."""
+        # The last answer to each kind of call, from which the others hang.
+        self.clears: Move | None = None
+        self.begins: Move | None = None
+        self.ends: Move | None = None
+        self.steps: Move | None = None
+        self.stepped: Move | None = None
+        # The same, where one look at one group is all: what the lane compares, in one tuple.
+        self.clearing: tuple[Any, ...] | None = None
+        self.beginning: tuple[Any, ...] | None = None
+        self.ending: tuple[Any, ...] | None = None
+        self.stepping: tuple[Any, ...] | None = None
+        self.stopping: Move | None = None
+
+    @property
+    def step_under_way(self) -> list[Callable[[], Any]]:
+        """The optimizer whose step has begun and not returned, if one has."""
+        return [self.under.optimizer] if self.under and self.under.optimizer else []
+
+    def add(self, kind: str, move: Move) -> None:
+        """Remember a move from here, instead of an earlier answer to the same call."""
+        others, other = [], getattr(self, kind)
+        while other is not None:
+            if not other.is_same_call(move):
+                others.append(other)
+            other = other.other
+        for one, following in pairwise([move, *others[: MOST - 1]]):
+            one.other, following.other = following, None
+        setattr(self, kind, move)
+
+    def suspend(self, thread: int, deposits: Deposits, steps: Steps) -> None:
+        """Take from the observer what is under way."""
+        if self.under is None:
+            return
+        if self.under.number is None:
+            deposits.suspend(thread)
+        else:
+            steps.suspend(thread)
+
+    def restore(self, thread: int, deposits: Deposits, steps: Steps, *, rode: bool) -> None:
+        """Make the observer's state what it would be, had it answered every call itself."""
+        for group, fresh, spent in self.flags:
+            group.fresh, group.spent = fresh, spent
+            group.synced = group.synced and not rode
+        deposits.accumulating = self.accumulating
+        if self.under is None:
+            return
+        place, number, optimizer = self.under
+        if number is None or optimizer is None:
+            deposits.resume(thread, place)
+        else:
+            steps.resume(thread, optimizer(), number, place)
+
+
+NOWHERE = Stand()
+"""Where every call is answered by the observer itself."""
+
+
+def pointer(subject: Any) -> Callable[[], Any]:
+    """Return something that returns the subject and does not keep it alive."""
+    return _nobody if subject is None else ref(subject)

@@ -1,0 +1,133 @@
+"""Calls that are answered from memory however many look, and listen: the lane's second gear."""
+
+from __future__ import annotations
+
+from sys import _getframe
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
+
+from zerograd.rules.allowance import innermost
+from zerograd.watch.fast_path.call_cache import SKIPPED, Memory
+from zerograd.watch.fast_path.expected_change import all_show, are_together, remember_deposits
+from zerograd.watch.gradients.groups import SAME
+
+if TYPE_CHECKING:
+    from torch.nn import Module
+    from torch.optim import Optimizer
+
+    from zerograd.watch.fast_path.observer_state import Move
+
+
+class Rides(Memory):
+    """Asks the observer only for what is not remembered."""
+
+    def clear_begins(self, owner: Optimizer | Module) -> None:
+        """Look for handwork, or ask the observer where a clear can take a deposit away."""
+        if not self._is_untouched():
+            super().clear_begins(owner)
+
+    def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
+        """Answer from memory, or ask the observer."""
+        if not self._rides("clears", owner, set_to_none):
+            before = self._at
+            super().cleared(owner, set_to_none)
+            self.learn(before, "clears", owner, set_to_none)
+
+    def backward_begins(
+        self, roots: Any, gradients: Any, retain_graph: bool, create_graph: bool
+    ) -> None:
+        """Answer from memory, or ask the observer."""
+        plain = not (retain_graph or create_graph)
+        if plain and self._left > 0 and not self._dead and self._rides("begins"):
+            return
+        before = self._at
+        super().backward_begins(roots, gradients, retain_graph, create_graph)
+        if plain and not before.accumulating:
+            self.learn(before, "begins", None, None)
+
+    def backward_ends(self, error: BaseException | None) -> None:
+        """Answer from memory, or ask the observer."""
+        feeds = self.deposits.feeds
+        fed = (feeds.feed, feeds.has_drawn, feeds.calls[:])
+        if error is None and self._rides("ends", None, fed):
+            feeds.has_drawn = False
+            del feeds.calls[: len(fed[2])]
+            self._left -= 1
+            return
+        before = self._at
+        super().backward_ends(error)
+        if error is None:
+            self.learn(before, "ends", None, fed)
+
+    def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
+        """Answer from memory, or ask the observer."""
+        if has_closure or self._dead or not self._rides("steps", optimizer):
+            before = self._at
+            super().step_begins(optimizer, has_closure)
+            self.learn(before, "steps", optimizer, None)
+
+    def step_ends(self, optimizer: Optimizer) -> None:
+        """Answer from memory, or ask the observer; here a run may be ended early."""
+        if not self._rides("stepped", optimizer):
+            before = self._at
+            super().step_ends(optimizer)
+            self.learn(before, "stepped", optimizer, None)
+
+    def batch_drawn(self, iterator: Any) -> None:
+        """Remember that a batch was drawn; the observer need not be woken for it."""
+        with self.clerk.lock:
+            self.deposits.feeds.drawn(iterator)
+
+    def _rides(self, kind: str, subject: Any = None, what: object = None) -> bool:
+        """Whether this call could be answered from memory, and was."""
+        stand = self._at
+        move: Move | None = getattr(stand, kind)
+        while move is not None and not (
+            move.subject() is subject and move.what == what and _is_here(move, kind)
+        ):
+            move = move.other
+        if (
+            move is None
+            or not self._may_ride
+            or (kind == "ends" and not are_together(move.looks))
+            or not all_show(move.looks)
+        ):
+            return False
+        if kind == "ends":
+            remember_deposits(move.looks)
+        if self._at is not stand:
+            return False
+        self._at = move.to
+        self._trail.append(move)
+        return True
+
+    @property
+    def _may_ride(self) -> bool:
+        # Of a clear that nobody has seen yet the observer takes note first.
+        return self._unseen is None and get_ident() == self._rider
+
+    def _is_untouched(self) -> bool:
+        """Whether nobody wrote by hand into what lies there, or into what is empty."""
+        flags = self._at.flags
+        return (
+            self._at.idle
+            and self._may_ride
+            and all(group.representative.look(SAME) is SAME for group, _, _ in flags)
+        )
+
+
+def _is_here(move: Move, kind: str) -> bool:
+    """Whether a call comes from the lines of a move; what only ends another comes from nowhere."""
+    if kind not in SKIPPED:
+        return True
+    below = SKIPPED[kind] + 1
+    height, code, instruction, height_above, code_above, instruction_above = move.site
+    try:
+        frame, above = _getframe(height + below), _getframe(height_above + below)
+    except ValueError:  # the stack is not as high as it was
+        return False
+    return (
+        (frame.f_code, frame.f_lasti) == (code, instruction)
+        and (above.f_code, above.f_lasti) == (code_above, instruction_above)
+        and innermost.get() == move.allowance
+    )

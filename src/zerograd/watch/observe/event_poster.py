@@ -1,0 +1,158 @@
+"""The clerk: knows who takes part in a run, and posts what happened to them."""
+
+from __future__ import annotations
+
+from threading import RLock, get_ident
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle import Construct, Dispose, Extend, Write, Writing
+from zerograd.watch.damage.damages import Damages
+from zerograd.watch.gradients.groups import SAME
+from zerograd.watch.gradients.recently_used import Recent
+from zerograd.watch.gradients.registry import Roster, shapes_of
+from zerograd.watch.gradients.sampling import Pace
+from zerograd.watch.observe.fused_kernels import could_be_fused, unfused
+from zerograd.watch.observe.loss_roots import Kept
+from zerograd.watch.observe.manual_grad_events import handwork
+from zerograd.watch.observe.rescale_detection import Spent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from torch.optim import Optimizer
+
+    from zerograd.lifecycle import Event, Fault
+    from zerograd.source.lines import Source
+    from zerograd.source.loops import Reader
+    from zerograd.watch.gradients.groups import Change, Group
+
+
+class Clerk:
+    """What every part of the observer shares: the roster, the pace, and the way to the ledger."""
+
+    def __init__(
+        self,
+        post: Callable[[Event], None],
+        report: Callable[[Fault], None],
+        reader: Reader,
+    ) -> None:
+        self.post = post
+        self.report = report
+        """Told of a fault that is no matter of the order of events."""
+        self.reader = reader
+        self.roster = Roster()
+        self.pace = Pace()
+        self.kept = Kept()
+        self.spent = Spent()
+        self.damages = Damages(self.roster)
+        self.lock = RLock()
+        self.filling: dict[int, int] = {}
+        """Backwards under way, by thread: how deeply nested."""
+        self.reached: dict[int, frozenset[int]] = {}
+        """The parameters that the last backward of each thread was to fill."""
+        self.news: Callable[[], None] = _nobody_asks
+        """Called when an optimizer is new or has grown."""
+        self._events: Recent[Hashable, Event] = Recent()
+        self._first_thread = get_ident()
+        self._threaded = False
+        """Several threads take part."""
+
+    def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
+        """Return the one event object of this kind and content.
+
+        The ledger finds its groove by identity: the same thing must be the same object.
+        """
+        key = (kind, fields, *more.items())
+        event = self._events.get(key)
+        if event is None:
+            event = self._events[key] = kind(*fields, **more)
+        return event
+
+    # -- optimizers
+
+    def enlist(self, optimizer: Optimizer, place: Source) -> int:
+        """Know an optimizer and its parameters; return its number."""
+        current = self.roster.current(optimizer)
+        if current is not None:
+            return current
+        known = self.roster.optimizers.knows(optimizer)
+        number = self.roster.optimizers.of(optimizer)
+        keys = self.roster.enlist(optimizer)
+        if known:
+            self.post(Extend(place, number, keys))
+        else:
+            self._construct(optimizer, place, number, keys)
+        self.pace.relapse()
+        self.news()
+        return number
+
+    def _construct(
+        self, optimizer: Optimizer, place: Source, number: int, keys: frozenset[int]
+    ) -> None:
+        shapes = shapes_of(p for group in optimizer.param_groups for p in group["params"])
+        repeats = self.reader.repeats(place)
+        self.post(Construct(place, number, keys, repeats=repeats, shapes=shapes))
+        if could_be_fused(optimizer):
+            self.report(unfused(place))
+
+    def bury(self) -> None:
+        """Tell the ledger what no longer exists."""
+        dead = self.roster.dead
+        while dead:
+            kind, number = dead.pop(0)
+            if kind == "optimizer":
+                self.kept.forget(number)
+                self.damages.forget(number)
+                self.roster.forget(number)
+                self.post(Dispose(None, optimizer=number))
+            else:
+                self.post(Dispose(None, parameters=frozenset({number})))
+
+    # -- what happened by hand
+
+    def settle(self, groups: list[Group], place: Source) -> None:
+        """Explain what changed since the last look, as somebody's handwork."""
+        for change, group in self.look(groups):
+            if change is not SAME or group.fresh or group.spent:
+                self._explain(change, group, place)
+
+    def glance(self, groups: list[Group], place: Source) -> None:
+        """Settle what left a trace; what lies there is about to be cleared whatever it is."""
+        for change, group in self.look(groups):
+            if change is not SAME or group.fresh:
+                self._explain(change, group, place)
+
+    def _explain(self, change: Change, group: Group, place: Source) -> None:
+        for event in handwork(change, group, place, self):
+            self.post(event)
+            if isinstance(event, Write) and event.how is Writing.RESCALE:
+                self.damages.decayed(group.owners)
+
+    def absorb(self, groups: list[Group]) -> None:
+        """Take what torch itself wrote as seen; whether a value is left is no longer known."""
+        for change, group in self.look(groups):
+            if change is not SAME:
+                group.representative.was_zero = None
+
+    def look(self, groups: list[Group], *, at_all: bool = False) -> list[tuple[Change, Group]]:
+        """Look at those of these groups that no other thread's backward is filling."""
+        if self.filling and (len(self.filling) > 1 or get_ident() not in self.filling):
+            mine = get_ident()
+            theirs = [self.reached[thread] for thread in self.filling if thread != mine]
+            groups = [group for group in groups if all(map(group.keys.isdisjoint, theirs))]
+        return self.roster.look(groups, at_all=at_all or self.pace.at_all)
+
+    def near(self, touched: Callable[[], frozenset[int]]) -> list[Group]:
+        """Return the groups to look at: all, or with several threads what this call touches.
+
+        torch crashes where one thread reads a `.grad` that another is setting to None.
+        """
+        self._threaded = self._threaded or get_ident() != self._first_thread
+        if not self._threaded:
+            return self.roster.groups
+        keys = touched()
+        return [group for group in self.roster.groups if not group.keys.isdisjoint(keys)]
+
+
+def _nobody_asks() -> None:
+    """Do nothing."""

@@ -1,0 +1,119 @@
+"""Roots that live on: whether a loss is part of a later one, or alive after its step.
+
+A mark in a node's metadata lives exactly as long as the node: while no mark lives, there is
+nothing to search for.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet, ref
+
+from zerograd.watch.observe.loss_graph import function_of, nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from zerograd.source.lines import Source
+
+ROOT = "zerograd.root"
+ALIVE = "zerograd.alive"
+
+SEARCHED = 2_000
+"""How many nodes of a graph are searched for earlier roots."""
+
+RUN = 13
+"""So many windows running are asked whether their graphs stay alive: twelve, and one to begin."""
+
+LONGEST_RUN = 4 * RUN
+"""So many at most, when another optimizer does not come to its own."""
+
+REST = 4_096
+"""After such a run, so many backwards pass unasked."""
+
+
+class Mark:
+    """Something that a weak reference can point to."""
+
+    __slots__ = ("__weakref__", "number")
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
+
+
+class Retained:
+    """The roots whose graphs were retained, as long as they live."""
+
+    def __init__(self) -> None:
+        self.any = False
+        """Whether one of them may be alive."""
+        self._numbers = count(1)
+        self._marks: WeakSet[Mark] = WeakSet()
+
+    def reached_from(self, roots: Iterable[Any]) -> tuple[int, ...]:
+        """Return the earlier roots that are part of these, or are these."""
+        self.any = bool(self._marks)
+        if not self.any:
+            return ()
+        found = (node.metadata.get(ROOT) for node in nodes(roots, SEARCHED))
+        return tuple(mark.number for mark in found if mark is not None)
+
+    def retain(self, roots: Iterable[Any]) -> int | None:
+        """Mark a root whose graph will outlive its backward, and return its number."""
+        function = next((f for root in roots if (f := function_of(root)) is not None), None)
+        if function is None:
+            return None
+        mark = function.metadata.get(ROOT)
+        if mark is None:
+            mark = function.metadata[ROOT] = Mark(next(self._numbers))
+            self._marks.add(mark)
+            self.any = True
+        return int(mark.number)
+
+
+class Kept:
+    """Asks of some windows running whether their losses' graphs outlive the next step."""
+
+    def __init__(self) -> None:
+        self.asking = True
+        self._again = 0
+        """The backward from which graphs are asked for again."""
+        self._windows: dict[int, int] = {}
+        """How many steps of each optimizer were counted in this run of windows."""
+        self._made: list[tuple[ref[Mark], Source]] = []
+        """The deposits since the last step, of whatever optimizer."""
+        self._spent: dict[int, list[tuple[ref[Mark], Source]]] = {}
+        """What the last step of each optimizer spent."""
+
+    def deposit(self, roots: Iterable[Any], source: Source, backwards: int) -> None:
+        """Mark the graph of a deposit, unless nobody asks at the moment."""
+        if not self.asking and backwards >= self._again:
+            self._windows.clear()
+            self._spent.clear()
+            self._made, self.asking = [], True
+        if not self.asking:
+            return
+        for root in roots:
+            function = function_of(root)
+            if function is not None:
+                mark = function.metadata.setdefault(ALIVE, Mark())
+                self._made.append((ref(mark), source))
+
+    def step(self, number: int, backwards: int) -> Source | None:
+        """Spend what was deposited; return a source whose last spent graph is still alive."""
+        if not self.asking and number in self._windows:
+            return None
+        windows = self._windows[number] = self._windows.get(number, 0) + 1
+        # One optimizer may have stopped before its run was over: the others do not wait for it.
+        self.asking = windows <= LONGEST_RUN and min(self._windows.values()) <= RUN
+        self._again = backwards + REST
+        before = self._spent.get(number, ())
+        self._spent[number], self._made = self._made, []
+        alive = list(dict.fromkeys(source for mark, source in before if mark() is not None))
+        return alive[windows % len(alive)] if alive else None
+
+    def forget(self, number: int) -> None:
+        """Drop an optimizer that no longer exists."""
+        self._windows.pop(number, None)
+        self._spent.pop(number, None)

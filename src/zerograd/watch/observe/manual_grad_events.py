@@ -1,0 +1,72 @@
+"""What the script did by hand between two torch calls: clears, writes and updates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from zerograd.lifecycle import Clear, ManualUpdate, Use, Write, Writing
+from zerograd.watch.gradients.groups import APPEARED, REPLACED, SAME, TOUCHED, VANISHED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+
+    from zerograd.lifecycle import Event
+    from zerograd.source.lines import Source
+    from zerograd.watch.gradients.groups import Change, Group
+    from zerograd.watch.gradients.sampling import Pace
+    from zerograd.watch.observe.rescale_detection import Spent
+
+_WRITINGS = {APPEARED: Writing.ASSIGN, REPLACED: Writing.ASSIGN, TOUCHED: Writing.OVERWRITE}
+
+
+class Clerk(Protocol):
+    """Who keeps one object for each event, and knows how closely to look and what was spent."""
+
+    pace: Pace
+    spent: Spent
+
+    def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
+        """Return the one event object of this kind and content."""
+
+
+def handwork(change: Change, group: Group, place: Source, clerk: Clerk) -> Iterator[Event]:
+    """Yield the events that explain a change which no torch call explains.
+
+    If parameter and gradient both changed, it was an update and then a clear.
+    """
+    if change is SAME and not (group.fresh or group.spent):
+        return
+    cleared = is_cleared(change, group, fresh=group.fresh)
+    if group.fresh and group.representative.was_written():
+        yield from _update(group, place, clerk)
+    if cleared:
+        yield clerk.event(Clear, place, group.keys, keeps_graph=change is TOUCHED)
+        group.fresh = group.spent = False
+    elif change is not SAME:
+        # Spent gradients that were only scaled are spent still: what is deposited on them is stale.
+        group.spent = group.spent and change is TOUCHED and clerk.spent.is_scaled(group)
+        how = Writing.RESCALE if group.spent else _WRITINGS[change]
+        yield clerk.event(Write, place, group.keys, how)
+    if change is not SAME or cleared:
+        clerk.pace.surprise(group)
+
+
+def is_cleared(change: Change, group: Group, *, fresh: bool) -> bool:
+    """Whether somebody cleared a gradient that was not empty when it was last seen."""
+    if change is VANISHED:
+        return True
+    member = group.representative
+    if member.was_zero is False:
+        return member.holds_zero()
+    # It may always have been zero: a loss can be flat, a critic's last bias gets nothing. Silence
+    # is the safe reading of what is fresh; of what is spent, all members are asked.
+    return not fresh and all(one.holds_zero() for one in group.members)
+
+
+def _update(group: Group, place: Source, clerk: Clerk) -> Iterator[Event]:
+    group.representative.remember_value()
+    if group.owners:
+        yield clerk.event(Use, place, group.keys)
+    else:
+        yield clerk.event(ManualUpdate, place, group.keys)
+        group.fresh, group.spent = False, True

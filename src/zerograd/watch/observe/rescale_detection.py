@@ -1,0 +1,55 @@
+"""What lay in gradients when they were spent: whether somebody only scaled it since.
+
+`p.grad.mul_(0.5)` leaves spent gradients behind, only smaller; `p.grad.copy_(mine)` replaces them.
+Both are in-place writes, and nothing but the values tells one from the other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zerograd.watch.damage.measure import gradient_of
+from zerograd.watch.gradients.recently_used import Recent
+from zerograd.watch.gradients.values import is_multiple
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from zerograd.watch.gradients.groups import Group, Member
+
+COPIED = 64
+"""Elements of a gradient that are compared."""
+
+
+class Spent:
+    """A few elements of one gradient of each group that a step has spent."""
+
+    def __init__(self) -> None:
+        self._copies: Recent[int, Tensor] = Recent()
+
+    def remember(self, groups: list[Group]) -> None:
+        """Copy from the largest gradient of each group; what was copied before is old."""
+        for group in groups:
+            largest = max(group.members, key=_size)
+            gradient = gradient_of(largest)
+            if gradient is not None:
+                self._copies[largest.key] = _elements(gradient)
+
+    def is_scaled(self, group: Group) -> bool:
+        """Whether what lies there is a multiple of what was spent; unknown is no."""
+        for member in group.members:
+            before = self._copies.get(member.key)
+            now = gradient_of(member) if before is not None else None
+            if before is not None and now is not None:
+                return is_multiple(before, _elements(now))
+        return False
+
+
+def _size(member: Member) -> int:
+    gradient = gradient_of(member)
+    return 0 if gradient is None else gradient.numel()
+
+
+def _elements(gradient: Tensor) -> Tensor:
+    flat = gradient.flatten()
+    return flat[:: max(1, len(flat) // COPIED)][:COPIED].clone()

@@ -1,0 +1,218 @@
+"""Steps under way: nested ones belong to the outermost, and a step must do something to count."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
+
+from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds, Write, Writing
+from zerograd.watch.gradients.recently_used import Recent
+from zerograd.watch.observe.gradient_keepers import Stores
+from zerograd.watch.observe.step_effects import Effects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from types import FrameType
+
+    from torch.optim import Optimizer
+
+    from zerograd.source.lines import Source
+    from zerograd.watch.gradients.groups import Group
+    from zerograd.watch.observe.deposits import Deposits
+    from zerograd.watch.observe.event_poster import Clerk
+
+
+@dataclass(slots=True)
+class Running:
+    """A step that has begun and not returned."""
+
+    optimizer: Optimizer
+    number: int
+    place: Source
+    closure: bool
+    posted: bool = False
+    """The ledger was told that it began, because other events happen inside."""
+
+
+@dataclass(slots=True)
+class Scaled:
+    """A `scaler.step` that has begun and not returned."""
+
+    number: int
+    place: Source
+    stepped: bool = False
+
+
+class Steps:
+    """The stack of steps of each thread."""
+
+    def __init__(self, clerk: Clerk, deposits: Deposits) -> None:
+        self.clerk = clerk
+        self.deposits = deposits
+        self.effects = Effects()
+        self._stores = Stores()
+        self.count = 0
+        """Outermost steps so far."""
+        self.begun: Callable[[Optimizer], None] = nobody_asks
+        """Told of every outermost step that begins, once it is settled what it spends."""
+        self.passed: Callable[[Optimizer], object] = nobody_asks
+        """Told afterwards of those that were answered from memory."""
+        self._running: dict[int, list[Running]] = {}
+        self._scaled: dict[int, Scaled] = {}
+        self._known: Recent[Hashable, Step] = Recent()
+
+    def under_way(self, thread: int) -> Running | None:
+        """Return the step of this thread, if it is alone, plain, and believed to do something."""
+        running = [step for stack in self._running.values() for step in stack]
+        alone = len(running) == 1 and self._running.get(thread) and not self._scaled
+        plain = alone and not (running[0].posted or running[0].closure)
+        return running[0] if plain and self.effects.believes(running[0].number) else None
+
+    @property
+    def any_under_way(self) -> bool:
+        """Whether any thread is in a step."""
+        return bool(self._scaled) or any(self._running.values())
+
+    def suspend(self, thread: int) -> None:
+        """Let somebody else mind the step under way."""
+        del self._running[thread]
+
+    def resume(self, thread: int, optimizer: Optimizer, number: int, place: Source) -> None:
+        """Mind the step under way again."""
+        self._running[thread] = [Running(optimizer, number, place, closure=False)]
+
+    def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
+        """Note a step that begins, and settle what it is about to spend."""
+        stack = self._stack()
+        self.deposits.spending_begins()
+        self.clerk.bury()
+        number = self.clerk.enlist(optimizer, place)
+        groups = self.clerk.roster.owned_by(number)
+        scaled = self._scaled.get(get_ident())
+        if scaled is not None:
+            scaled.stepped = True
+            self.clerk.absorb(groups)
+        elif get_ident() in self.clerk.filling:
+            self.deposits.end_in_part(groups)
+        else:
+            self.clerk.settle(groups, place)
+        if stack:
+            self.contain()
+        stack.append(Running(optimizer, number, place, has_closure))
+        self.effects.before(number, optimizer, groups)
+        self._stores.before(number, groups)
+        self.clerk.damages.before_step(number, optimizer, groups, has_closure=has_closure)
+        if has_closure:
+            self.contain()
+        if len(stack) == 1:
+            self.begun(optimizer)
+
+    @property
+    def evaluating(self) -> bool:
+        """Whether this thread runs the closure of a step."""
+        return any(step.closure for step in self._running.get(get_ident(), ()))
+
+    def contain(self) -> None:
+        """Tell the ledger of the steps under way, before something happens inside them."""
+        for step in self._running.get(get_ident(), ()):
+            if not step.posted:
+                step.posted = True
+                self.clerk.post(
+                    self.clerk.event(StepBegins, step.place, step.number, closure=step.closure)
+                )
+
+    def end(self, optimizer: Optimizer) -> None:
+        """Note that a step returned, and post it."""
+        stack = self._running.get(get_ident())
+        if not stack or stack[-1].optimizer is not optimizer:
+            return
+        step = stack.pop()
+        groups = self.clerk.roster.owned_by(step.number)
+        effect = self.effects.after(step.number, optimizer)
+        brought = self._stores.brought(step.number)
+        if step.posted:
+            self.clerk.post(self.clerk.event(StepEnds, step.place))
+        elif get_ident() not in self._scaled:
+            for group in brought:
+                self.clerk.post(self.clerk.event(Write, step.place, group.keys, Writing.ASSIGN))
+            self._post(step, effect)
+        self._spend(groups)
+        if not stack:
+            self.count += 1
+
+    def _post(self, step: Running, effect: Effect) -> None:
+        what = (step.place, step.number, effect, self._kept(step.number))
+        event = self._known.get(what)
+        if event is None:
+            modulo, condition = self.clerk.reader.condition(step.place)
+            event = self._known[what] = Step(
+                *what[:3], modulo=modulo, condition=condition, kept=what[3]
+            )
+        self.clerk.post(event)
+
+    def _kept(self, number: int) -> Source | None:
+        source = self.clerk.kept.step(number, self.deposits.count)
+        return self.clerk.reader.arithmetic(source) if source is not None else None
+
+    def begin_scaled(self, scaler: Any, optimizer: Optimizer, place: Source) -> None:
+        """Note a `scaler.step` that begins; a disabled scaler only passes the call on."""
+        if not scaler.is_enabled():
+            return
+        number = self.clerk.enlist(optimizer, place)
+        self.clerk.settle(self.clerk.roster.owned_by(number), place)
+        self._scaled[get_ident()] = Scaled(number, place)
+
+    def end_scaled(self, scaler: Any, optimizer: Optimizer) -> None:
+        """Post the scaler's step, skipped or not."""
+        del optimizer
+        step = self._scaled.pop(get_ident(), None)
+        if step is None:
+            return
+        modulo, condition = self.clerk.reader.condition(step.place)
+        self.clerk.post(
+            self.clerk.event(
+                ScalerStep,
+                step.place,
+                step.number,
+                modulo=modulo,
+                condition=condition,
+                kept=self._kept(step.number),
+                scaler=id(scaler),
+                skipped=not step.stepped,
+            )
+        )
+        self._spend(self.clerk.roster.owned_by(step.number))
+
+    def _spend(self, groups: list[Group]) -> None:
+        # Some optimizers write to the gradients they spend: that is theirs, not handwork.
+        self.clerk.absorb(groups)
+        held = [group for group in groups if group.representative.gradient is not None]
+        for group in held:
+            group.fresh, group.spent = False, True
+        at_all = self.clerk.pace.at_all
+        self.clerk.spent.remember([group for group in held if at_all or group.written])
+
+    def _stack(self) -> list[Running]:
+        stack = self._running.setdefault(get_ident(), [])
+        if stack:
+            # A step that raised never told us that it ended.
+            alive = _stepping()
+            stack[:] = [step for step in stack if any(step.optimizer is one for one in alive)]
+        return stack
+
+
+def _stepping() -> list[Any]:
+    """Return the optimizers whose `step` is on the stack of this thread."""
+    found: list[Any] = []
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
+    while frame is not None:
+        if frame.f_code.co_qualname.endswith("profile_hook_step.<locals>.wrapper"):
+            found.append(frame.f_locals.get("self"))
+        frame = frame.f_back
+    return found
+
+
+def nobody_asks(optimizer: Optimizer) -> None:
+    """Do nothing."""

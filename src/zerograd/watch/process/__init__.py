@@ -1,0 +1,1 @@
+"""A watched process from its start to its report: launching, sessions, journals."""

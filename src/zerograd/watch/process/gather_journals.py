@@ -1,0 +1,167 @@
+"""Read the journals of all processes of a run into one set of results."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from zerograd.errors import BrokenWatchError
+from zerograd.findings import Reach, Results
+from zerograd.history.history import from_record as history_from
+from zerograd.record import replace
+from zerograd.watch.process.journal import HISTORY, read_whole
+from zerograd.watch.process.journal_reader import UNREADABLE, read_journals
+from zerograd.watch.ranks.comparing import partings
+from zerograd.watch.ranks.naming import listed
+from zerograd.watch.report.run_summary import Seen
+from zerograd.watch.report.tested_versions import untested
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from zerograd.findings import Finding
+    from zerograd.history import History
+    from zerograd.watch.process.journal_reader import Journals, Told
+
+MISTAKE = "internal_error"
+NO_TORCH = "the script never imported torch: there was nothing to watch"
+MANY = 3
+"""More processes than this are counted, not named."""
+
+
+def gather(folder: Path, watcher: int | None = None) -> Results:
+    """Return what all processes found, as far as each came; `watcher` started the script."""
+    return together(folder, read_journals(folder), os.getpid() if watcher is None else watcher)
+
+
+def together(folder: Path, journals: Journals, watcher: int) -> Results:
+    """Return what all processes of a run found; of one that we broke off, nothing is said."""
+    told = journals.told
+    broken = [f"a bug of ours: {mistake}" for one in told if (mistake := one.last(MISTAKE))]
+    broken += [f"its journal could not be kept: {why}" for why in journals.lost]
+    if broken:
+        raise BrokenWatchError(broken_off(broken[0]))
+    told.sort(key=lambda one: (not one.is_child_of(watcher), one.rank or 0))
+    findings: dict[object, list[tuple[Told, Finding]]] = {}
+    notes = [*journals.unreadable, *_notes_on_torch(told)]
+    for one in told:
+        notes += one.notes(one.title(watcher))
+        for finding in one.findings():
+            key = (finding.rule.code, finding.location)
+            findings.setdefault(key, []).append((one, finding))
+    seen = sum((one.seen for one in told), Seen(processes=0))
+    wanted = [
+        _together(same, watcher)
+        for same in findings.values()
+        if len(told) == 1 or not _is_unused(same)
+    ]
+    notes += _uneven(told)
+    held = {one.rank: one.held() for one in told if one.rank is not None}
+    found = [*wanted, *partings(held, wanted)]
+    return results(found, seen, notes, _history(folder, told, watcher))
+
+
+def broken_off(why: str) -> str:
+    """Return the sentence for a run of which nothing is reported."""
+    return f"this run was not watched to its end, and nothing of it is reported: {why}"
+
+
+def _history(folder: Path, told: list[Told], watcher: int) -> History | None:
+    """Return what all processes did, if it was recorded."""
+    whole: History | None = None
+    for pid, one in {one.pid: one for one in told}.items():
+        history = _kept(folder / f"{pid}{HISTORY}")
+        if history is not None:
+            history = history.of_process(None if one.is_child_of(watcher) else one.name)
+            whole = history if whole is None else whole.followed_by(history)
+    return whole
+
+
+def _kept(path: Path) -> History | None:
+    """Return the history that a process kept, if it was asked to and it can be read."""
+    try:
+        return history_from(json.loads(read_whole(path)))
+    except (OSError, *UNREADABLE):
+        return None
+
+
+def results(
+    findings: Iterable[Finding],
+    seen: Seen,
+    notes: Iterable[str],
+    history: History | None = None,
+) -> Results:
+    """Return the results of a run."""
+    reach = Reach(thing="step", seen=seen.steps, checked=seen.steps)
+    said = [*notes, f"seen: {seen.sentence()}"] if seen.processes else list(notes)
+    return Results(
+        verb="watch", findings=tuple(findings), reach=reach, notes=tuple(said), history=history
+    )
+
+
+def _notes_on_torch(told: list[Told]) -> list[str]:
+    if not told:
+        return [NO_TORCH]
+    versions = {str((one.last("process") or {}).get("torch", "")) for one in told} - {""}
+    return [note for note in map(untested, sorted(versions)) if note]
+
+
+def _uneven(told: list[Told]) -> list[str]:
+    """Say which ranks waited in vain for others that raised, or had no more batches."""
+    waited = {one.rank: int(one.last("failed_backward") or 0) for one in told}
+    ended = [one for one in told if one.last("end") == "whole" and not waited[one.rank]]
+    notes = []
+    for rank, backwards in waited.items():
+        short = [one for one in ended if one.rank is not None and one.seen.backwards < backwards]
+        raised = [one for one in short if one.last("raised")]
+        if short:
+            notes.append(
+                f"rank {rank} waited in its backward {backwards:,} for {_why(raised, short)}"
+            )
+    return notes
+
+
+def _why(raised: list[Told], short: list[Told]) -> str:
+    who = listed(one.rank for one in raised or short if one.rank is not None)
+    batches = min(one.seen.backwards for one in raised or short)
+    if raised:
+        return f"{who}, which raised {raised[0].last('raised')} after {batches:,}"
+    return (
+        f"{who}, which ended after {batches:,}: give every rank as many batches, or use "
+        "`with model.join():`"
+    )
+
+
+def _is_unused(same: list[tuple[Told, Finding]]) -> bool:
+    # A pragma that one process does not need may be another's.
+    return same[0][1].rule.name == "unused-ignore"
+
+
+def _together(same: list[tuple[Told, Finding]], watcher: int) -> Finding:
+    """Return one finding of what several processes found on the same line."""
+    found = [finding for _, finding in same]
+    counts = [finding.count for finding in found if finding.count is not None]
+    first = [finding.first_step for finding in found if finding.first_step is not None]
+    last = [finding.last_step for finding in found if finding.last_step is not None]
+    return replace(
+        found[0],
+        count=sum(counts) if counts else None,
+        first_step=min(first, default=None),
+        last_step=max(last, default=None),
+        damage=next((finding.damage for finding in found if finding.damage), None),
+        rank=same[0][0].rank if len(same) == 1 else None,
+        process=_processes([one for one, _ in same], watcher),
+    )
+
+
+def _processes(same: list[Told], watcher: int) -> str | None:
+    ranks = [one.rank for one in same if one.rank is not None]
+    # A program that replaced itself is one process, and has one title.
+    titles = [*dict.fromkeys(one.title(watcher) for one in same if one.rank is None)]
+    if (titles == ["the script"] and not ranks) or len(ranks) == len(same) == 1:
+        return None
+    if len(titles) > MANY:
+        titles = [f"{len(titles)} processes"]
+    return ", ".join([*([listed(ranks)] if ranks else []), *titles])

@@ -1,0 +1,175 @@
+"""Several watchers of one run, as torchrun starts them: one folder, and the last one reports.
+
+Each holds a shared lock while it watches. Whoever lets go and finds nobody else holding one is
+the last; locks die with their process, so a watcher that was killed is waited for by nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from zerograd.watch.process.run_folders import (
+    LOCK,
+    PREFIX,
+    cannot_keep,
+    is_private,
+    new_run,
+    write_card,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+LATE = 10.0
+"""Seconds that the last watcher waits for those which have not come yet."""
+
+NAMES = 64
+"""Folders that are tried before each watcher reports for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What torchrun started together on this machine."""
+
+    name: str
+    """The same for all of its processes, and for nobody else's."""
+
+    size: int
+
+
+def launch_here() -> Launch | None:
+    """Return by what this process was started together with others."""
+    run, size = os.environ.get("TORCHELASTIC_RUN_ID"), os.environ.get("LOCAL_WORLD_SIZE", "1")
+    if run is None or not size.isdigit() or int(size) < 2 or sys.platform == "win32":
+        return None  # without file locks every watcher reports what it saw itself
+    attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+    name = f"{os.getuid()}-{os.getppid()}-{attempt}-{crc32(run.encode()):08x}"
+    return Launch(name, int(size))
+
+
+class Alone:
+    """The only watcher of a run."""
+
+    in_company = False
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def leave(self) -> bool:
+        """Return whether to report: always."""
+        return True
+
+    def clean_up(self) -> None:
+        """Forget the journals, which were reported."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Member(Alone):
+    """One of several watchers."""
+
+    in_company = True
+
+    def __init__(self, folder: Path, lock: int, size: int) -> None:
+        super().__init__(folder)
+        self._lock = lock
+        self._size = size
+        self.is_last: bool | None = None
+        """Whether it was the last to leave; None while it stays."""
+
+    def leave(self) -> bool:
+        """Let go, once; return whether nobody else is left to report."""
+        if self.is_last is not None:
+            return False
+        self.is_last = self._finds_nobody()
+        return self.is_last
+
+    def close(self) -> None:
+        """Let go for good."""
+        os.close(self._lock)
+
+    def _finds_nobody(self) -> bool:
+        import fcntl
+
+        deadline = time.monotonic() + LATE
+        while True:
+            fcntl.flock(self._lock, fcntl.LOCK_UN)
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                return False
+            come = sum(1 for _ in self.folder.glob("watcher-*"))
+            if come >= self._size or time.monotonic() > deadline:
+                return True
+            fcntl.flock(self._lock, fcntl.LOCK_UN)
+            time.sleep(0.1)
+
+
+@contextmanager
+def begun_run(command: Sequence[str]) -> Iterator[Alone]:
+    """Yield a place for journals, shared with whoever was started together with us."""
+    launch = launch_here()
+    if launch is None:
+        with new_run(command) as folder:
+            yield Alone(folder)
+        return
+    member = _join(launch, command)
+    if member is None:
+        with new_run(command) as folder:
+            yield Alone(folder)
+        return
+    try:
+        yield member
+    finally:
+        member.close()
+
+
+def _join(launch: Launch, command: Sequence[str]) -> Member | None:
+    """Join the others; None where every name that they would look for is somebody else's.
+
+    Anybody can foretell the names. So each folder is looked at before it is used, and one that is
+    not ours alone is passed over: by all members alike, because it is not ours for any of them.
+    """
+    name = Path(tempfile.gettempdir()) / f"{PREFIX}{launch.name}"
+    names = [name, *(Path(f"{name}-{number}") for number in range(1, NAMES))]
+    return next((member for one in names if (member := _join_in(one, launch, command))), None)
+
+
+def _join_in(folder: Path, launch: Launch, command: Sequence[str]) -> Member | None:
+    import fcntl
+
+    while True:
+        try:
+            with suppress(FileExistsError):
+                folder.mkdir(mode=0o700)
+            if not is_private(folder):
+                return None
+            (folder / f"watcher-{os.getpid()}").touch()
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        except FileNotFoundError as error:
+            if not folder.parent.exists():
+                raise cannot_keep(error) from error
+            continue  # the last of an earlier company is just cleaning up
+        except OSError as error:
+            raise cannot_keep(error) from error
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        if _is(lock, folder / LOCK):
+            write_card(folder, command)
+            return Member(folder, lock, launch.size)
+        os.close(lock)
+
+
+def _is(lock: int, path: Path) -> bool:
+    """Whether the file that we hold is still the one that others will find."""
+    try:
+        return os.path.samestat(os.fstat(lock), path.stat())
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,295 @@
+"""One watched stretch of a run: from `start` to `stop`, with its findings at any moment."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from zerograd import hooks
+from zerograd.findings.record import to_record
+from zerograd.lifecycle import Entry, Fault, Ledger, Severity, Tally
+from zerograd.rules import allowance
+from zerograd.rules.allowance import allowed_now
+from zerograd.settings import Settings
+from zerograd.source.lines import Source
+from zerograd.source.loops import Reader
+from zerograd.source.manual_gradients import done_by_hand
+from zerograd.watch.damage.expected_gradient import is_turn
+from zerograd.watch.damage.measure import known
+from zerograd.watch.fast_path.listener import Lane
+from zerograd.watch.observe.other_ranks import UNSHARED, Ranks
+from zerograd.watch.process.script_end import faults_of
+from zerograd.watch.process.stopping import Brake, Limits
+from zerograd.watch.ranks.records import Records
+from zerograd.watch.report.admission import Admission
+from zerograd.watch.report.finding_from_fault import findings, locate, statement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from zerograd.findings import Finding, Location
+    from zerograd.findings.record import Record
+    from zerograd.lifecycle import Event, Place
+    from zerograd.watch.damage.measure import Measure
+    from zerograd.watch.report.meter import Meter
+    from zerograd.watch.report.recording import Recorder
+
+
+MEASURED = 64
+"""Measures that are kept of one finding."""
+
+
+class Session:
+    """Listens to torch, keeps the books, and knows what to say."""
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        limits: Limits | None = None,
+        on_first: Callable[[Finding], None] | None = None,
+        on_progress: Callable[[], None] | None = None,
+        on_held: Callable[[Record], None] | None = None,
+        on_broken: Callable[[], None] | None = None,
+        record: bool = False,
+    ) -> None:
+        self.record = record
+        """Keep a history too, for the HTML report."""
+        self.settings = settings or Settings()
+        self.limits = limits or Limits()
+        self.on_first = on_first
+        """Told of each finding when it first happens."""
+        self.on_progress = on_progress
+        """Told at steps 1, 2, 4, 8, ..."""
+        self.on_held = on_held
+        """Told what this rank holds at some steps, if somebody compares it with the others'."""
+        self.on_broken = on_broken
+        """Told when a mistake of ours has ended the watching."""
+        self.internal_error: Exception | None = None
+        """Why we stopped listening in mid-run; the script never notices, and nothing is found."""
+        self.running = False
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Forget everything: a new run, or a forked process with books of its own."""
+        was_running = self.running
+        if was_running:
+            self.silence()
+        self.ledger = Ledger()
+        self.tally = Tally()
+        self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
+        self.admission = Admission(self.settings)
+        self.recorder = self._new_recorder()
+        self.observer = Lane(
+            self._post if self.recorder is None else self.recorder.post,
+            Reader(),
+            repost=self._repost,
+            report=lambda fault: self._take((fault,)),
+            fail=self.fail,
+            stepped=self._stepped,
+        )
+        records = Records(self.on_held, self._parting_at) if self.on_held is not None else None
+        self.ranks = Ranks(self.observer, records)
+        self._meter = self._new_meter()
+        self._brake = Brake(self.limits, self._steps)
+        self._ran: dict[Place, frozenset[str]] = {}
+        """The lines that ran, each with what it was allowed when it last did."""
+        self._unused: list[Finding] = []
+        if was_running:
+            self.start()
+
+    def _new_recorder(self) -> Recorder | None:
+        if not self.record:
+            return None
+        # Imported here: a run without a report with a history pays nothing for it.
+        from zerograd.watch.report.recording import Recorder
+
+        return Recorder(self._post)
+
+    def _new_meter(self) -> Meter | None:
+        if self.recorder is None:
+            return None
+        from zerograd.watch.report.meter import Meter
+
+        self.observer.answer_all()
+        self.recorder.know(self.observer.clerk.roster)
+        return Meter(self.recorder, self.observer.clerk)
+
+    def start(self) -> None:
+        """Begin to listen; what fails to begin leaves torch as it was found."""
+        if not self.running:
+            try:
+                self._listen()
+            except Exception as mistake:
+                self.fail(mistake)
+
+    def _listen(self) -> None:
+        self.running = True
+        self.observer.modules.listen()
+        hooks.subscribe(self.observer, self.fail)
+        allowance.changed.append(self.observer.allowance_changed)
+        self.ranks.start()
+        if self._meter is not None:
+            hooks.subscribe(self._meter, self.fail)
+        if self.limits.any:
+            # Unguarded: it raises on purpose.
+            hooks.subscribe(self._brake)
+
+    def stop(self, error: BaseException | None = None, *, whole: bool = True) -> None:
+        """Listen no more, and judge what only the end shows.
+
+        `error` is what ended the script. Not `whole` is a stretch that was cut off, or a test:
+        what never happened in it may well happen elsewhere.
+        """
+        if not self.running:
+            return
+        ended_well = error is None or (isinstance(error, SystemExit) and not error.code)
+        whole = whole and ended_well and not self.limits.reached
+        try:
+            self.silence()
+            self.observer.catch_up()
+            self._take(self.ledger.close(clean=whole))
+            self._take(faults_of(error))
+            if self.recorder is not None:
+                self.recorder.finish()
+            if whole:
+                self._take(self.ranks.close())
+                self._unused = self.admission.unused(self._lines_that_ran())
+        except Exception as mistake:  # a bug of ours at the end of a good run
+            self.fail(mistake)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found so far and is wanted, in the order of the source.
+
+        Nothing once a mistake of ours has shown: what was found before may be one of its works.
+        """
+        try:
+            self.observer.catch_up()
+            return [] if self.internal_error is not None else self._findings()
+        except Exception as mistake:
+            self.fail(mistake)
+            return []
+
+    def _findings(self) -> list[Finding]:
+        kept = findings(self._judged(), self.measures)
+        found = [found for found in kept if self.admission.admits(found)]
+        return sorted(found + self._unused, key=lambda finding: finding.order)
+
+    def _judged(self) -> list[Entry]:
+        """Return what was found, less what the program's way with other ranks explains."""
+        return [entry for entry in self.tally if not self.ranks.explains(entry.fault.rule)]
+
+    def _parting_at(self, place: Source) -> Record | None:
+        """Return the finding to report if ranks differ at this step, if it is wanted."""
+        fault = Fault(rule="ranks-diverge", severity=Severity.ERROR, place=place)
+        finding = statement(Entry(fault, 1, 0, 0))
+        if self._is_allowed(fault) or not self.admission.admits(finding):
+            return None
+        return to_record(finding)
+
+    def internal_words(self) -> str | None:
+        """Return what went wrong with us, in one line."""
+        error = self.internal_error
+        return None if error is None else f"{type(error).__name__}: {error}".partition("\n")[0]
+
+    def _stepped(self, steps: int) -> None:
+        del steps
+        if self.on_progress is not None:
+            self.on_progress()
+
+    def _steps(self) -> int:
+        """Return how many steps were made, and judged."""
+        self.observer.catch_up()
+        return self.observer.steps.count
+
+    def _post(self, event: Event) -> None:
+        self._ran[event.place] = allowed_now()
+        self.observer.clerk.damages.hear(event)
+        faults = self.ledger.post(event)
+        if faults:
+            self._take(faults)
+
+    def _repost(self, events: list[Event]) -> None:
+        """Post what was posted before, once more."""
+        allowed = allowed_now()
+        different = dict(zip(map(id, events), events, strict=True))
+        self._ran.update((event.place, allowed) for event in different.values())
+        for faults in self.ledger.post_all(events):
+            self._take(faults)
+
+    def _take(self, faults: Iterable[Fault]) -> None:
+        for fault in faults:
+            if fault.place is None or self._is_allowed(fault) or done_by_hand(fault):
+                continue
+            fault = self._explained(fault)
+            new = not self.tally.knows(fault)
+            self.tally.add((fault,))
+            self._measure(fault)
+            if self.recorder is not None:
+                self.recorder.fault(fault)
+            if new:
+                self._tell(fault)
+
+    def _explained(self, fault: Fault) -> Fault:
+        """Say what it comes to, where that is known."""
+        if fault.rule != "missing-zero":
+            return fault
+        momentum = fault.optimizer in self.observer.clerk.damages.momentum
+        return replace(fault, readings={**fault.readings, "momentum": momentum})
+
+    def _is_allowed(self, fault: Fault) -> bool:
+        """Whether the code that is judged now, or the line at fault when it ran, allowed it."""
+        return fault.rule in allowed_now() or fault.rule in self._ran.get(fault.place, ())
+
+    def _lines_that_ran(self) -> list[Location]:
+        return [locate(place.line) for place in self._ran if isinstance(place, Source)]
+
+    def _measure(self, fault: Fault) -> None:
+        """Keep how badly this occurrence changed what was spent, if it is known."""
+        damages, entry = self.observer.clerk.damages, self.tally.entry(fault)
+        measure = known(fault)
+        if measure is None:
+            damages.found(fault)
+            measure = damages.last.pop((fault.rule, fault.optimizer), None)
+        elif not is_turn(entry.count):
+            return
+        kept = self.measures.setdefault((fault.rule, fault.place), [])
+        if measure is not None and len(kept) < MEASURED:
+            kept.append(measure)
+        if entry.fault.readings.get("last_clear") is None and fault.readings.get("last_clear"):
+            entry.fault = fault  # "never cleared" was too early to say
+
+    def _tell(self, fault: Fault) -> None:
+        finding = statement(self.tally.entry(fault), self.measures)
+        if not self.admission.admits(finding) or fault.rule in UNSHARED:
+            return
+        if self.on_first is not None:
+            self.on_first(finding)
+        if fault.severity is Severity.ERROR:
+            self.limits.fault_found(finding)
+
+    def fail(self, mistake: Exception) -> None:
+        """Go: a mistake of ours must not become the training's. It is said at the end."""
+        first = self.internal_error is None
+        self.internal_error = self.internal_error or mistake
+        self.limits.found = None  # the brake may still be told of this very step
+        with suppress(Exception):
+            self.silence()
+        if first and self.on_broken is not None:
+            with suppress(Exception):
+                self.on_broken()
+
+    def silence(self) -> None:
+        """Listen no more, and judge nothing."""
+        self.running = False
+        with ExitStack() as all_of_them:  # also those after one that fails
+            all_of_them.callback(self.observer.modules.stop)
+            all_of_them.callback(hooks.unsubscribe, self._meter)
+            all_of_them.callback(hooks.unsubscribe, self._brake)
+            all_of_them.callback(self.ranks.stop)
+            all_of_them.callback(hooks.unsubscribe, self.observer)
+            allowance.changed[:] = [
+                tell for tell in allowance.changed if tell != self.observer.allowance_changed
+            ]

@@ -1,0 +1,1 @@
+"""From the ledger's faults to findings, lines on the console and the record of a run."""

@@ -1,0 +1,56 @@
+"""What a run consisted of, as far as it was seen: the last line of every report."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zerograd.watch.observe.observer import Observer
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Counts of one process, or of several together."""
+
+    optimizers: int = 0
+    steps: int = 0
+    backwards: int = 0
+    parameters: int = 0
+    processes: int = 1
+
+    def __add__(self, other: Seen) -> Seen:
+        one, two = asdict(self), asdict(other)
+        return Seen(**{name: one[name] + two[name] for name in one})
+
+    @property
+    def is_anything(self) -> bool:
+        """Whether there was anything to watch."""
+        return bool(self.optimizers or self.steps or self.backwards)
+
+    def sentence(self) -> str:
+        """Return it in words: "2 optimizers, 100 steps, 14 parameters, 1 process"."""
+        counts = {
+            "optimizer": self.optimizers,
+            "step": self.steps,
+            "backward": self.backwards,
+            "parameter": self.parameters,
+            "process": self.processes,
+        }
+        return ", ".join(_plural(count, noun) for noun, count in counts.items())
+
+
+def _plural(count: int, noun: str) -> str:
+    ending = "es" if noun.endswith("s") else "s"
+    return f"{count:,} {noun}{'' if count == 1 else ending}"
+
+
+def seen_by(observer: Observer) -> Seen:
+    """Return what an observer has seen."""
+    observer.catch_up()
+    return Seen(
+        optimizers=observer.clerk.roster.optimizers.count,
+        steps=observer.steps.count,
+        backwards=observer.deposits.count,
+        parameters=observer.clerk.roster.parameters.count,
+    )

@@ -1,0 +1,53 @@
+"""An optimizer may bring gradients of its own into a step; one that has none is told so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from zerograd.watch.process.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Keeping(torch.optim.SGD):
+    kept: dict[Any, torch.Tensor]
+
+    def take(self) -> None:
+        self.kept = {p: p.grad for group in self.param_groups for p in group["params"]}
+        self.zero_grad()
+
+    def lose(self) -> None:
+        self.kept = {}
+        self.zero_grad()
+
+    def step(self, closure: Any = None) -> Any:
+        for parameter, gradient in self.kept.items():
+            parameter.grad = gradient
+        return super().step(closure)
+
+
+def rules_of(handle: Callable[[Keeping], None]) -> list[str]:
+    session = Session()
+    session.start()
+    model = nn.Linear(3, 1)
+    optimizer = Keeping(model.parameters(), lr=0.1)
+    for _ in range(6):
+        optimizer.zero_grad()
+        model(torch.ones(4, 3)).mean().backward()
+        handle(optimizer)
+        optimizer.step()
+    session.stop()
+    assert session.internal_error is None
+    return [finding.rule.name for finding in session.findings]
+
+
+def test_what_an_optimizer_kept_was_not_thrown_away() -> None:
+    assert rules_of(Keeping.take) == []
+
+
+def test_what_it_did_not_keep_was() -> None:
+    assert rules_of(Keeping.lose) == ["zero-before-step"]
