@@ -18,6 +18,7 @@ from zerograd.lint.module import Module
 from zerograd.lint.prefilter import is_candidate
 from zerograd.lint.shown import shown
 from zerograd.lint.source import Source
+from zerograd.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -211,10 +212,10 @@ class Project:
         try:
             source = self._given.get(path)
             if source is None:
-                place = Path(path)
-                if place.stat().st_size > LARGE_FILE:
+                content = read_regular(path, LARGE_FILE)
+                if len(content) > LARGE_FILE:
                     return None
-                source = Source(str(place.absolute()), decode(place.read_bytes()).source)
+                source = Source(str(Path(path).absolute()), decode(content).source)
             return Module(source, self.dotted(path))
         except (OSError, UnreadableError, SyntaxError, ValueError, RecursionError, UnseenError):
             return None

@@ -17,9 +17,11 @@ KEEP_BODY = {"time", "capture"}
 """Cell magics that run their body once, as it stands."""
 
 CELL_MAGIC = re.compile(r"\s*%%(\w+)")
-SPECIAL = re.compile(r"^\s*[!%?]|\?\s*$|^\s*(?:pip3?|conda|cd|ls)\s|=\s*[!%]", re.MULTILINE)
+SPECIAL = re.compile(
+    r"^[^\S\n]*+(?:[!%?]|(?:pip3?|conda|cd|ls)\s)|\?[^\S\n]*+$|=[^\S\n]*+[!%]", re.MULTILINE
+)
 
-ASSIGNED = re.compile(r"(\s*[\w.,\s\[\]'\"]+=\s*)[!%]")
+ASSIGNED = re.compile(r"([\w.,\s\[\]'\"]++=\s*+)[!%]")
 """`files = !ls` and `took = %timeit -o f()` bind a name to what nobody trains."""
 
 LINE_MAGIC = re.compile(r"(\s*)(?:[!%?]|(?:pip3?|conda|cd|ls)\s|[\w.*]+\?{1,2}\s*$)")
