@@ -66,7 +66,7 @@ def test_what_has_no_tests_makes_the_core_run(changed: list[str]) -> None:
 
 
 def test_slow_tests_are_left_out() -> None:
-    assert f"--ignore={SLOW[0]}" in pytest_arguments(["src/zerograd/lifecycle/cells.py"])
+    assert f"--ignore={SLOW[0]}" in pytest_arguments(["src/zerograd/lifecycle/parameter_groups.py"])
 
 
 def test_a_slow_test_that_has_changed_is_not_left_out() -> None:

@@ -95,8 +95,8 @@ class Programs(RuleBasedStateMachine):
     def step(self, name: str) -> None:
         suspected = {
             ILLEGAL.get((state, Move.SPEND))
-            for cell in self.ledger.books.owners[name].cells
-            for state in EMPTY_TOO.get(cell.account.state, {cell.account.state})
+            for group in self.ledger.books.owners[name].groups
+            for state in EMPTY_TOO.get(group.account.state, {group.account.state})
         }
 
         found = self.post(Step("step", name))
@@ -152,20 +152,20 @@ class Programs(RuleBasedStateMachine):
 
     @invariant()
     def accounts_hold_the_same_deposits(self) -> None:
-        for cell in self.ledger.books.cells:
-            for parameter in cell.parameters:
+        for group in self.ledger.books.groups:
+            for parameter in group.parameters:
                 lying = self.oracle.lying[str(parameter)]
                 fresh = Counter(d.source for d in lying if d.fresh and d.source)
-                lots = {source: lot.count for source, lot in cell.account.lots.items()}
+                lots = {source: lot.count for source, lot in group.account.lots.items()}
                 assert lots == fresh
-                assert cell.account.state.value in STATES[kinds(lying)]
+                assert group.account.state.value in STATES[kinds(lying)]
 
     @invariant()
     def stale_deposits_were_spent_by_the_same_optimizers(self) -> None:
-        for cell in self.ledger.books.cells:
-            for parameter in cell.parameters if cell.account.state is State.STALE else ():
+        for group in self.ledger.books.groups:
+            for parameter in group.parameters if group.account.state is State.STALE else ():
                 spenders = [set(d.spent_by) for d in self.oracle.lying[str(parameter)]]
-                assert cell.account.spenders == set.intersection(*spenders)
+                assert group.account.spenders == set.intersection(*spenders)
 
     @invariant()
     def windows_threw_away_the_same_sources(self) -> None:

@@ -66,9 +66,9 @@ def illegal(state: State, move: Move) -> list[str]:
 
 @pytest.mark.parametrize("state", State)
 def test_every_state_can_be_arrived_at(state: State) -> None:
-    (cell,) = arrive(state).books.cells
+    (group,) = arrive(state).books.groups
 
-    assert cell.account.state is state
+    assert group.account.state is state
 
 
 @pytest.mark.parametrize(("state", "move"), PAIRS)
@@ -77,8 +77,8 @@ def test_the_ledger_moves_its_accounts_by_the_table(state: State, move: Move) ->
 
     ledger.post(EVENTS[move])
 
-    (cell,) = ledger.books.cells
-    assert cell.account.state is TRANSITIONS[state][move]
+    (group,) = ledger.books.groups
+    assert group.account.state is TRANSITIONS[state][move]
 
 
 @pytest.mark.parametrize(("state", "move"), [pair for pair in PAIRS if pair[1] is not Move.CLIP])

@@ -75,7 +75,7 @@ _WRITES = {
 
 @dataclass(slots=True)
 class Account:
-    """What lies in the gradients of one cell of parameters."""
+    """What lies in the gradients of one group of parameters."""
 
     state: State = State.EMPTY
     lots: dict[Source, Lot] = field(default_factory=dict)
@@ -138,7 +138,7 @@ class Account:
         self.scaled = self.plain = False
 
     def copy(self) -> Account:
-        """Give the other half of a split cell the same history."""
+        """Give the other half of a split group the same history."""
         return replace(self, lots={source: replace(lot) for source, lot in self.lots.items()})
 
     def _forget(self) -> None:

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from zerograd.lifecycle import events as e
-from zerograd.lifecycle.between_steps import BETWEEN_STEPS
 from zerograd.lifecycle.books import Books
+from zerograd.lifecycle.event_handlers import BETWEEN_STEPS
 from zerograd.lifecycle.faults.clearing import zero_outside_closure
 from zerograd.lifecycle.faults.closing import AT_A_CLEAN_END, AT_ANY_END
-from zerograd.lifecycle.habits import ENOUGH
-from zerograd.lifecycle.holding import HOLDING
-from zerograd.lifecycle.settlement import Settlement
-from zerograd.lifecycle.settling import settle, spend
+from zerograd.lifecycle.judged_step import JudgedStep
+from zerograd.lifecycle.ownership_events import HOLDING
+from zerograd.lifecycle.step_settlement import settle, spend
 from zerograd.lifecycle.transitions import Call
 from zerograd.lifecycle.verdicts.precedence import SCALER_ABSORBED_BY, is_absorbed
+from zerograd.lifecycle.window_statistics import ENOUGH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -83,8 +83,8 @@ class Bookkeeper:
         if inner is outer:
             return
         inner.inner = True
-        for cell in inner.cells:
-            outer.take(cell)
+        for group in inner.groups:
+            outer.take(group)
         spend(self.books, outer, self.running[0].event.place)
         inner.open_window()
 
@@ -102,8 +102,8 @@ class Bookkeeper:
         outermost.evaluations += 1
         if outermost.evaluations == 1:
             return self._settle_outermost()
-        settlement = Settlement.of(self.books, outermost.owner, outermost.event)
-        fault = zero_outside_closure(settlement)
+        judged = JudgedStep.of(self.books, outermost.owner, outermost.event)
+        fault = zero_outside_closure(judged)
         spend(self.books, outermost.owner, outermost.event.place)
         if fault is None:
             return ()
@@ -131,11 +131,11 @@ class Bookkeeper:
 
     def _manual_update(self, event: e.ManualUpdate) -> tuple[Fault, ...]:
         key = ("manual", event.parameters)
-        cells = self.books.cells.touching(event.parameters)
+        groups = self.books.groups.touching(event.parameters)
         owner = self.books.owner(key, event.place)
         owner.anonymous = True
-        for cell in cells:
-            owner.take(cell)
+        for group in groups:
+            owner.take(group)
         return self._step(e.Step(event.place, key))
 
     def _scaler_step(self, event: e.ScalerStep) -> tuple[Fault, ...]:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle.cells import Cells
 from zerograd.lifecycle.owner import Owner
+from zerograd.lifecycle.parameter_groups import ParameterGroups
 from zerograd.lifecycle.scalers import Scalers
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from zerograd.lifecycle.cells import Cell
     from zerograd.lifecycle.events import Called, Place, Source
+    from zerograd.lifecycle.parameter_groups import ParameterGroup
 
 
 @dataclass(slots=True)
 class Books:
     """What judgements read; the ledger writes it."""
 
-    cells: Cells = field(default_factory=Cells)
+    groups: ParameterGroups = field(default_factory=ParameterGroups)
     owners: dict[Hashable, Owner] = field(default_factory=dict)
     spenders: dict[Source, set[Hashable]] = field(default_factory=dict)
     """The optimizers that have ever spent a deposit of a source."""
@@ -48,8 +48,8 @@ class Books:
         owner = self.owners.pop(optimizer, None)
         if owner is None:
             return
-        for cell in owner.cells:
-            cell.owners.remove(owner)
+        for group in owner.groups:
+            group.owners.remove(owner)
         for spenders in self.spenders.values():
             spenders.discard(optimizer)
         self.scalers.forget(optimizer)
@@ -60,10 +60,10 @@ class Books:
             if not owner.anonymous and not owner.inner:
                 yield owner
 
-    def orphans(self) -> list[Cell]:
-        """Return the cells with deposits that belong to nobody and served nothing."""
+    def orphans(self) -> list[ParameterGroup]:
+        """Return the groups with deposits that belong to nobody and served nothing."""
         return [
-            cell
-            for cell in self.cells
-            if cell.ever_deposited and not (cell.owners or cell.ever_used or cell.ever_spent)
+            group
+            for group in self.groups
+            if group.ever_deposited and not (group.owners or group.ever_used or group.ever_spent)
         ]

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from zerograd.lifecycle.fault import Fault
-    from zerograd.lifecycle.settlement import Settlement
+    from zerograd.lifecycle.judged_step import JudgedStep
     from zerograd.lifecycle.verdicts.facts import StepFacts
 
-    AccountJudge: TypeAlias = Callable[[Settlement, StepFacts], Fault | None]
-    Judge: TypeAlias = Callable[[Settlement], Fault | None]
+    AccountJudge: TypeAlias = Callable[[JudgedStep, StepFacts], Fault | None]
+    Judge: TypeAlias = Callable[[JudgedStep], Fault | None]
 
 ACCOUNT_JUDGES: Mapping[str, AccountJudge] = MappingProxyType(
     {
@@ -61,25 +61,25 @@ _WINDOWS = tuple(WINDOW_JUDGES[rule] for rule in ABOUT_WINDOWS)
 _LAST = tuple(WINDOW_JUDGES[rule] for rule in LAST)
 
 
-def judge(settlement: Settlement, *, skipped: bool) -> tuple[Fault, ...]:
+def judge(judged: JudgedStep, *, skipped: bool) -> tuple[Fault, ...]:
     """Put a step before its judges."""
-    facts = step_facts(settlement)
-    found = [judge(settlement, facts) for judge in _ACCOUNTS]
+    facts = step_facts(judged)
+    found = [judge(judged, facts) for judge in _ACCOUNTS]
     if not skipped:
-        found += [judge(settlement) for judge in _WINDOWS]
-    ranked = _unexplained(settlement, found)
+        found += [judge(judged) for judge in _WINDOWS]
+    ranked = _unexplained(judged, found)
     if not ranked:
-        ranked = _unexplained(settlement, [judge(settlement) for judge in _LAST])
+        ranked = _unexplained(judged, [judge(judged) for judge in _LAST])
     first = [fault.followed_by(tuple(ranked[1:])) for fault in ranked[:1]]
-    others = _unexplained(settlement, [judge(settlement) for judge in OTHER_JUDGES])
+    others = _unexplained(judged, [judge(judged) for judge in OTHER_JUDGES])
     faults = (*first, *others)
-    settlement.owner.reported.update(f.rule for f in faults if f.severity is not Severity.HINT)
+    judged.owner.reported.update(f.rule for f in faults if f.severity is not Severity.HINT)
     return faults
 
 
-def _unexplained(settlement: Settlement, found: list[Fault | None]) -> list[Fault]:
+def _unexplained(judged: JudgedStep, found: list[Fault | None]) -> list[Fault]:
     """Return the faults that nothing reported before explains."""
-    reported = settlement.owner.reported
+    reported = judged.owner.reported
     return [
         fault for fault in found if fault is not None and not is_absorbed(fault.verdict, reported)
     ]

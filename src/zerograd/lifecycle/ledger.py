@@ -6,7 +6,7 @@ from operator import is_
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.bookkeeper import Bookkeeper
-from zerograd.lifecycle.groove import Groove, GrooveFinder, Snapshot, snapshot
+from zerograd.lifecycle.steady_state import Snapshot, SteadyState, SteadyStateFinder, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,12 +29,12 @@ class Ledger:
     missing-zero at line 4
     """
 
-    __slots__ = ("_bookkeeper", "_finder", "_groove", "_laps", "_position", "_round")
+    __slots__ = ("_bookkeeper", "_finder", "_laps", "_position", "_round", "_steady")
 
     def __init__(self) -> None:
         self._bookkeeper = Bookkeeper()
-        self._finder = GrooveFinder(self._snapshot)
-        self._groove: Groove | None = None
+        self._finder = SteadyStateFinder(self._snapshot)
+        self._steady: SteadyState | None = None
         self._round: tuple[Event, ...] = ()
         self._position = 0
         self._laps = 0
@@ -57,9 +57,9 @@ class Ledger:
             self._catch_up()
             self._finder.listen_from(event)
         faults = self._bookkeeper.book(event)
-        self._groove = self._finder.hear(event, clean=not faults)
-        if self._groove is not None:
-            self._round = self._groove.events
+        self._steady = self._finder.hear(event, clean=not faults)
+        if self._steady is not None:
+            self._round = self._steady.events
         return faults
 
     def post_all(self, events: Sequence[Event]) -> Iterator[tuple[Fault, ...]]:
@@ -69,7 +69,7 @@ class Ledger:
                 yield faults
 
     def _pass_rounds(self, events: Sequence[Event]) -> int:
-        """Count the whole rounds of the groove that these events begin with, all or none.
+        """Count the whole rounds of the steady state that these events begin with, all or none.
 
         Returns how many events those are: there may be thousands, and nothing to be said of them.
         """
@@ -88,12 +88,12 @@ class Ledger:
         return self._bookkeeper.close(clean=clean)
 
     def _catch_up(self) -> None:
-        """Leave the groove: count its rounds and book the one that had begun."""
-        groove, begun, laps = self._groove, self._round[: self._position], self._laps
-        self._groove, self._round, self._position, self._laps = None, (), 0, 0
-        if groove is None:
+        """Leave the steady state: count its rounds and book the one that had begun."""
+        steady, begun, laps = self._steady, self._round[: self._position], self._laps
+        self._steady, self._round, self._position, self._laps = None, (), 0, 0
+        if steady is None:
             return
-        for owner, steps in groove.steps.items():
+        for owner, steps in steady.steps.items():
             owner.steps += steps * laps
         for event in begun:
             self._bookkeeper.book(event)

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from zerograd.lifecycle.books import Books
-    from zerograd.lifecycle.cells import Cell
     from zerograd.lifecycle.events import Called
     from zerograd.lifecycle.owner import Owner
+    from zerograd.lifecycle.parameter_groups import ParameterGroup
 
 
 def inside(module: Called) -> frozenset[Hashable]:
@@ -18,24 +18,24 @@ def inside(module: Called) -> frozenset[Hashable]:
     return frozenset().union(*module.leaves)
 
 
-def left_the_model(books: Books, owner: Owner, *, idle: int) -> list[Cell]:
+def left_the_model(books: Books, owner: Owner, *, idle: int) -> list[ParameterGroup]:
     """Return the tensors, idle for some windows, that are in no called module."""
     called = {p for module in books.modules.values() for leaf in module.leaves for p in leaf}
-    unreached = [cell for cell in owner.cells if not cell.reached and cell.idle >= idle]
-    return [cell for cell in unreached if called.isdisjoint(cell.parameters)]
+    unreached = [group for group in owner.groups if not group.reached and group.idle >= idle]
+    return [group for group in unreached if called.isdisjoint(group.parameters)]
 
 
-def has_successor(books: Books, owner: Owner, out: list[Cell]) -> bool:
+def has_successor(books: Books, owner: Owner, out: list[ParameterGroup]) -> bool:
     """Tell whether a called module trains what no optimizer holds, in the place of these tensors.
 
     Such a module also holds parameters of this optimizer; if all of them are out, it has the same
     shapes.
     """
-    orphaned = {p for cell in books.orphans() for p in cell.parameters}
+    orphaned = {p for group in books.orphans() for p in group.parameters}
     successors = [m for m in books.modules.values() if not orphaned.isdisjoint(inside(m))]
-    if len(out) == len(owner.cells):
+    if len(out) == len(owner.groups):
         return any(owner.shapes is not None and m.shapes == owner.shapes for m in successors)
-    held = {p for cell in owner.cells for p in cell.parameters}
+    held = {p for group in owner.groups for p in group.parameters}
     return any(not held.isdisjoint(inside(module)) for module in successors)
 
 

@@ -1,4 +1,4 @@
-"""The owner of accounts: one optimizer, its cells, its open window and its habits."""
+"""The owner of accounts: one optimizer, its groups, its open window and its statistics."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle.habits import Habits
 from zerograd.lifecycle.transitions import NOTHING_LIES, State
 from zerograd.lifecycle.window import Content, Window
+from zerograd.lifecycle.window_statistics import WindowStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from zerograd.lifecycle.cells import Cell
     from zerograd.lifecycle.events import Place, Step
+    from zerograd.lifecycle.parameter_groups import ParameterGroup
 
 
 @dataclass(slots=True, eq=False)
@@ -29,9 +29,9 @@ class Owner:
     """A manual update: nobody built it."""
 
     shapes: Hashable = None
-    cells: list[Cell] = field(default_factory=list)
+    groups: list[ParameterGroup] = field(default_factory=list)
     window: Window = field(default_factory=Window)
-    habits: Habits = field(default_factory=Habits)
+    statistics: WindowStatistics = field(default_factory=WindowStatistics)
     steps: int = 0
     """Steps that spent, skipped ones included."""
 
@@ -55,36 +55,36 @@ class Owner:
     said: set[tuple[str, Hashable]] = field(default_factory=set)
     """What is true of the run rather than of a step, and was said."""
 
-    def take(self, cell: Cell) -> None:
-        """Become an owner of a cell, with what already lies in it."""
-        if cell in self.cells:
+    def take(self, group: ParameterGroup) -> None:
+        """Become an owner of a group, with what already lies in it."""
+        if group in self.groups:
             return
-        self.cells.append(cell)
-        cell.owners.append(self)
-        self._find_lying(cell)
+        self.groups.append(group)
+        group.owners.append(self)
+        self._find_lying(group)
 
     def open_window(self) -> None:
         """Begin a window, with what still lies fresh."""
         self.window = Window()
-        for cell in self.cells:
-            self._find_lying(cell)
+        for group in self.groups:
+            self._find_lying(group)
 
-    def _find_lying(self, cell: Cell) -> None:
-        for source, lot in cell.account.lots.items():
+    def _find_lying(self, group: ParameterGroup) -> None:
+        for source, lot in group.account.lots.items():
             self.window.lying.setdefault(source, lot.newest)
 
     def is_empty(self) -> bool:
         """Nothing lies in any account."""
-        return all(cell.account.state in NOTHING_LIES for cell in self.cells)
+        return all(group.account.state in NOTHING_LIES for group in self.groups)
 
-    def holding(self, state: State) -> list[Cell]:
-        """Return the cells in a state."""
-        return [cell for cell in self.cells if cell.account.state is state]
+    def holding(self, state: State) -> list[ParameterGroup]:
+        """Return the groups in a state."""
+        return [group for group in self.groups if group.account.state is state]
 
     def content(self) -> Content:
         """Sum up what lies fresh, if it is of one source."""
         # After `.grad = tensor` a fresh account has no lots: its source is unknown.
-        lots = [lot for cell in self.cells for lot in cell.account.lots.values()]
+        lots = [lot for group in self.groups for lot in group.account.lots.values()]
         sources = {lot.newest.source for lot in lots}
         if len(sources) != 1:
             return Content()
@@ -93,7 +93,7 @@ class Owner:
 
     def forget_cleared(self) -> None:
         """Drop from the window's order of sources what no longer lies anywhere."""
-        lying = {source for cell in self.cells for source in cell.account.lots}
+        lying = {source for group in self.groups for source in group.account.lots}
         for source in self.window.lying.keys() - lying:
             del self.window.lying[source]
             self.window.followers.pop(source, None)

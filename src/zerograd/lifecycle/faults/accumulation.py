@@ -12,45 +12,45 @@ from zerograd.lifecycle.verdicts.accumulation import SumFacts
 if TYPE_CHECKING:
     from zerograd.lifecycle.account import Lot
     from zerograd.lifecycle.fault import Fault
-    from zerograd.lifecycle.settlement import Settlement
+    from zerograd.lifecycle.judged_step import JudgedStep
 
 LONG_16_BIT_WINDOW = 16
 
 
-def tail_leaks(settlement: Settlement) -> Fault | None:
+def tail_leaks(judged: JudgedStep) -> Fault | None:
     """State an unfinished window that was carried into the next epoch, at the step."""
-    window, content, habits = settlement.window, settlement.content, settlement.habits
+    window, content, statistics = judged.window, judged.content, judged.statistics
     verdict = verdicts.tail_leaks(
-        spans_epochs=window.spans is not None, unfinished=0 < habits.largest < content.count
+        spans_epochs=window.spans is not None, unfinished=0 < statistics.largest < content.count
     )
     if verdict is None:
         return None
-    return settlement.fault(
+    return judged.fault(
         verdict,
-        settlement.event.place,
+        judged.event.place,
         ("left over from here", window.lying[content.source].place),
         ("the data starts again here", window.spans),
         deposits=content.count,
-        full=habits.largest,
+        full=statistics.largest,
     )
 
 
-def _sum_facts(settlement: Settlement, lot: Lot) -> SumFacts:
-    window = settlement.window
+def _sum_facts(judged: JudgedStep, lot: Lot) -> SumFacts:
+    window = judged.window
     return SumFacts(several=lot.count >= 2, written=window.written, singly=window.singly)
 
 
-def wrong_divisor(settlement: Settlement) -> Fault | None:
+def wrong_divisor(judged: JudgedStep) -> Fault | None:
     """State losses divided by something other than the number of deposits, at the deposit.
 
     A window counts as full once a second one had as many deposits: the first may be a short one.
     A divisor that runs 1, 2, 3 needs no second window.
     """
-    lot, full = settlement.content.lot, settlement.habits.full
+    lot, full = judged.content.lot, judged.statistics.full
     if lot is None:
         return None
     verdict = verdicts.wrong_divisor(
-        _sum_facts(settlement, lot),
+        _sum_facts(judged, lot),
         grows=lot.runs and (lot.count > 2 or lot.count == full),
         differs=_is_constant(lot) and lot.count not in _products(lot.newest.constants),
         whole=lot.count == full > 1,
@@ -58,10 +58,10 @@ def wrong_divisor(settlement: Settlement) -> Fault | None:
     )
     if verdict is None:
         return None
-    return settlement.fault(
+    return judged.fault(
         verdict,
         lot.newest.place,
-        ("spent here", settlement.event.place),
+        ("spent here", judged.event.place),
         deposits=lot.count,
         divisor=lot.newest.constants[0],
         growing=lot.runs,
@@ -78,28 +78,29 @@ def _products(constants: tuple[int, ...]) -> set[int]:
     return {prod(some) for size in sizes for some in combinations(constants, size)}
 
 
-def unnormalised_window(settlement: Settlement) -> Fault | None:
+def unnormalised_window(judged: JudgedStep) -> Fault | None:
     """State means of several batches that are summed, and nothing divides, at the deposit."""
-    lot, habits = settlement.content.lot, settlement.habits
+    lot, statistics = judged.content.lot, judged.statistics
     if lot is None:
         return None
     verdict = verdicts.unnormalised_window(
-        always_bare=habits.windows >= 2 and habits.always_bare, per_task=lot.newest.loop.per_task
+        always_bare=statistics.windows >= 2 and statistics.always_bare,
+        per_task=lot.newest.loop.per_task,
     )
     if verdict is None:
         return None
-    spent = ("spent here", settlement.event.place)
-    return settlement.fault(verdict, lot.newest.place, spent, deposits=lot.count)
+    spent = ("spent here", judged.event.place)
+    return judged.fault(verdict, lot.newest.place, spent, deposits=lot.count)
 
 
-def is_bare(settlement: Settlement) -> bool:
+def is_bare(judged: JudgedStep) -> bool:
     """Tell whether a window holds several undivided means of different batches."""
-    lot = settlement.content.lot
+    lot = judged.content.lot
     if lot is None:
         return False
     loop = lot.newest.loop
     bare = verdicts.is_bare(
-        _sum_facts(settlement, lot),
+        _sum_facts(judged, lot),
         divided=lot.divided,
         different_batches=(
             lot.drawn if lot.newest.feed is not None else loop.meant and not loop.per_task
@@ -111,50 +112,50 @@ def is_bare(settlement: Settlement) -> bool:
     return bare is True
 
 
-def window_off_by_one(settlement: Settlement) -> Fault | None:
+def window_off_by_one(judged: JudgedStep) -> Fault | None:
     """State a first window of one deposit before windows as long as meant, at the condition."""
-    habits, event = settlement.habits, settlement.event
+    statistics, event = judged.statistics, judged.event
     verdict = verdicts.window_off_by_one(
         by_modulo=event.modulo,
-        one_source=habits.one_source,
-        first_holds_one=habits.first == 1,
+        one_source=statistics.one_source,
+        first_holds_one=statistics.first == 1,
         # Judged once, at the third window: by then two running have agreed.
-        then_several=habits.windows == 3 and habits.last >= 2 and habits.running == 2,
+        then_several=statistics.windows == 3 and statistics.last >= 2 and statistics.running == 2,
     )
     if verdict is None:
         return None
-    return settlement.fault(
+    return judged.fault(
         verdict,
         event.place if event.condition is None else event.condition,
         ("spends one deposit first", event.place),
-        deposits=habits.last,
+        deposits=statistics.last,
     )
 
 
-def low_precision_window(settlement: Settlement) -> Fault | None:
+def low_precision_window(judged: JudgedStep) -> Fault | None:
     """State many deposits summed in 16 bits, at the newest."""
-    for cell in settlement.owner.cells:
-        lots = cell.account.lots.values()
+    for group in judged.owner.groups:
+        lots = group.account.lots.values()
         count = sum(lot.count for lot in lots if lot.sixteen_bit)
         verdict = verdicts.low_precision_window(long_16_bit_sum=count >= LONG_16_BIT_WINDOW)
-        if verdict is not None and settlement.owner.say_once(verdict.rule):
+        if verdict is not None and judged.owner.say_once(verdict.rule):
             newest = next(reversed(lots)).newest
-            return settlement.fault(verdict, newest.place, deposits=count)
+            return judged.fault(verdict, newest.place, deposits=count)
     return None
 
 
-def scheduler_in_window(settlement: Settlement) -> Fault | None:
+def scheduler_in_window(judged: JudgedStep) -> Fault | None:
     """State a scheduler that advances at each micro-batch, two windows running, at its step."""
-    each = settlement.habits.scheduled >= 2
+    each = judged.statistics.scheduled >= 2
     verdict = verdicts.scheduler_in_window(
-        several=each, at_each_deposit=each, counted_in_batches=settlement.window.planned
+        several=each, at_each_deposit=each, counted_in_batches=judged.window.planned
     )
     if verdict is None:
         return None
-    return settlement.fault(
+    return judged.fault(
         verdict,
-        settlement.window.scheduler,
-        ("the optimizer steps here", settlement.event.place),
-        deposits=settlement.content.count,
-        scheduler_steps=settlement.window.scheduler_steps,
+        judged.window.scheduler,
+        ("the optimizer steps here", judged.event.place),
+        deposits=judged.content.count,
+        scheduler_steps=judged.window.scheduler_steps,
     )

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.fault import Fault, Witness
 from zerograd.lifecycle.faults import ownership
-from zerograd.lifecycle.habits import ENOUGH
 from zerograd.lifecycle.verdicts import accumulation, spending
+from zerograd.lifecycle.window_statistics import ENOUGH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ def never_spent(books: Books) -> Iterator[Fault]:
         verdict = spending.never_spent(
             deposited=owner.ever_deposited,
             stepped=owner.called,
-            spent_otherwise=any(cell.ever_spent or cell.ever_used for cell in owner.cells),
+            spent_otherwise=any(group.ever_spent or group.ever_used for group in owner.groups),
         )
         if verdict is not None:
             yield ownership.at_construction(owner, verdict)
@@ -43,7 +43,7 @@ def tails_dropped(books: Books) -> Iterator[Fault]:
     for owner in books.built():
         content, step = owner.content(), owner.last_step
         verdict = accumulation.tail_dropped(
-            regular=owner.habits.full > 1 and content.source == owner.habits.source,
+            regular=owner.statistics.full > 1 and content.source == owner.statistics.source,
             unfinished=content.lot is not None,
         )
         if verdict is None or content.lot is None or step is None:

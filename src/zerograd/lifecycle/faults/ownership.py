@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from zerograd.lifecycle.books import Books
-    from zerograd.lifecycle.cells import Cell
     from zerograd.lifecycle.events import Called
     from zerograd.lifecycle.owner import Owner
+    from zerograd.lifecycle.parameter_groups import ParameterGroup
     from zerograd.lifecycle.verdicts.verdict import Verdict
 
 
@@ -33,19 +33,19 @@ def stale_optimizers(books: Books) -> Iterator[Fault]:
 def orphan_parameters(books: Books) -> Iterator[Fault]:
     """State parameters that are trained and in no optimizer; one fault an optimizer."""
     found: dict[Owner, tuple[Verdict, frozenset[Hashable]]] = {}
-    for cell in books.orphans():
-        owner = _nearest(books, cell)
+    for group in books.orphans():
+        owner = _nearest(books, group)
         verdict = verdicts.orphan_parameter(
-            deposited=cell.ever_deposited,
-            held=bool(cell.owners),
-            used=cell.ever_used or cell.ever_spent,
-            meant=_was_meant(books, cell),
+            deposited=group.ever_deposited,
+            held=bool(group.owners),
+            used=group.ever_used or group.ever_spent,
+            meant=_was_meant(books, group),
         )
         if owner is None or verdict is None:
             continue
         before, parameters = found.get(owner, (verdict, frozenset()))
         gravest = min(before, verdict, key=lambda one: one.severity.rank)
-        found[owner] = gravest, parameters | cell.parameters
+        found[owner] = gravest, parameters | group.parameters
     for owner, (verdict, parameters) in found.items():
         yield at_construction(owner, verdict, parameters=parameters)
 
@@ -53,8 +53,8 @@ def orphan_parameters(books: Books) -> Iterator[Fault]:
 def dead_parameters(books: Books) -> Iterator[Fault]:
     """State parameters that an optimizer holds and no backward ever reached."""
     for owner in books.built():
-        dead = [cell for cell in owner.cells if not (cell.ever_deposited or cell.ever_written)]
-        parameters: frozenset[Hashable] = frozenset().union(*(cell.parameters for cell in dead))
+        dead = [group for group in owner.groups if not (group.ever_deposited or group.ever_written)]
+        parameters: frozenset[Hashable] = frozenset().union(*(group.parameters for group in dead))
         verdict = verdicts.dead_parameter(
             ever_deposited=not dead,
             others_deposited=books.ever_deposited,
@@ -68,10 +68,10 @@ def identical_optimizers(books: Books) -> Iterator[Fault]:
     """State two stepped optimizers over one set while a module's parameters are in none."""
     # An input that is differentiated, as of a network that solves an equation, is no module's.
     called = frozenset().union(*(inside(module) for module in books.modules.values()))
-    left_out = any(not called.isdisjoint(cell.parameters) for cell in books.orphans())
+    left_out = any(not called.isdisjoint(group.parameters) for group in books.orphans())
     seen: dict[frozenset[int], Owner] = {}
     for owner in books.built():
-        held = frozenset(cell.number for cell in owner.cells)
+        held = frozenset(group.number for group in owner.groups)
         if owner.steps == 0:
             continue
         twin = seen.setdefault(held, owner)
@@ -83,47 +83,47 @@ def identical_optimizers(books: Books) -> Iterator[Fault]:
                 yield at_construction(owner, verdict, Witness("also held here", twin.place))
 
 
-def _nearest(books: Books, cell: Cell) -> Owner | None:
+def _nearest(books: Books, group: ParameterGroup) -> Owner | None:
     """Return the first optimizer built over the module that holds an orphan, else the first."""
     owners = list(books.built())
     for module in books.modules.values():
         parameters = inside(module)
-        if parameters.isdisjoint(cell.parameters):
+        if parameters.isdisjoint(group.parameters):
             continue
         for owner in owners:
-            if any(not parameters.isdisjoint(held.parameters) for held in owner.cells):
+            if any(not parameters.isdisjoint(held.parameters) for held in owner.groups):
                 return owner
     return owners[0] if owners else None
 
 
-def _was_meant(books: Books, cell: Cell) -> bool:
+def _was_meant(books: Books, group: ParameterGroup) -> bool:
     """Tell a forgotten parameter from a backbone that is left alone on purpose."""
-    if cell.unfrozen:
+    if group.unfrozen:
         return True
-    owned = {p for other in books.cells if other.owners for p in other.parameters}
+    owned = {p for other in books.groups if other.owners for p in other.parameters}
     for module in books.modules.values():
-        if _follows_an_owned_leaf(module, cell, owned):
+        if _follows_an_owned_leaf(module, group, owned):
             return True
-    return _is_cleared_by_name(books, cell)
+    return _is_cleared_by_name(books, group)
 
 
-def _follows_an_owned_leaf(module: Called, cell: Cell, owned: set[Hashable]) -> bool:
+def _follows_an_owned_leaf(module: Called, group: ParameterGroup, owned: set[Hashable]) -> bool:
     """Tell whether it shares a leaf module with an owned parameter, or runs after one."""
     owned_before = False
     for leaf in module.leaves:
         owned_before = owned_before or not owned.isdisjoint(leaf)
-        if owned_before and not leaf.isdisjoint(cell.parameters):
+        if owned_before and not leaf.isdisjoint(group.parameters):
             return True
     return False
 
 
-def _is_cleared_by_name(books: Books, cell: Cell) -> bool:
+def _is_cleared_by_name(books: Books, group: ParameterGroup) -> bool:
     """Tell whether it is cleared by name each window while another module is stepped."""
-    if cell.named_clears < 2 or not cell.only_named_clears:
+    if group.named_clears < 2 or not group.only_named_clears:
         return False
-    stepped = [c for owner in books.built() if owner.steps for c in owner.cells]
+    stepped = [c for owner in books.built() if owner.steps for c in owner.groups]
     return any(
-        inside(module).isdisjoint(cell.parameters)
+        inside(module).isdisjoint(group.parameters)
         and any(not inside(module).isdisjoint(other.parameters) for other in stepped)
         for module in books.modules.values()
     )

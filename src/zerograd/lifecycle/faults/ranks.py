@@ -8,12 +8,12 @@ from zerograd.lifecycle.verdicts import ranks as verdicts
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.fault import Fault
-    from zerograd.lifecycle.settlement import Settlement
+    from zerograd.lifecycle.judged_step import JudgedStep
 
 
-def closing_alone(settlement: Settlement) -> Fault | None:
+def closing_alone(judged: JudgedStep) -> Fault | None:
     """State a closing deposit of this rank alone, at what kept it from the others."""
-    newest, window = settlement.window.newest, settlement.window
+    newest, window = judged.window.newest, judged.window
     if newest is None:
         return None
     verdict = verdicts.closing_alone(
@@ -25,20 +25,20 @@ def closing_alone(settlement: Settlement) -> Fault | None:
     if verdict is None:
         return None
     kept_by = newest.sync_place if newest.bypass is None else newest.bypass
-    return settlement.fault(
+    return judged.fault(
         verdict,
         newest.place if kept_by is None else kept_by,
         ("deposited on this rank alone here", newest.place),
-        ("spent here", settlement.event.place),
+        ("spent here", judged.event.place),
     )
 
 
-def sync_each_micro_batch(settlement: Settlement) -> Fault | None:
+def sync_each_micro_batch(judged: JudgedStep) -> Fault | None:
     """State windows reduced at every micro-batch, two running, at the deposit."""
-    lot, each = settlement.content.lot, settlement.habits.synced >= 2
+    lot, each = judged.content.lot, judged.statistics.synced >= 2
     verdict = verdicts.sync_each_micro_batch(several=each, synced_each=each)
     if lot is None or verdict is None:
         return None
-    if not settlement.owner.say_once(verdict.rule, lot.newest.source):
+    if not judged.owner.say_once(verdict.rule, lot.newest.source):
         return None
-    return settlement.fault(verdict, lot.newest.place, deposits=lot.count)
+    return judged.fault(verdict, lot.newest.place, deposits=lot.count)

@@ -77,7 +77,7 @@ class Deposits:
         self._marks: dict[int, Marks] = {}
         """What is known of the backwards under way, by thread."""
         self._known: Recent[Hashable, Backward] = Recent()
-        """The same event object for the same deposit, so that the ledger finds its groove."""
+        """The same event object for the same deposit: the ledger compares events by identity."""
         self.sync: Callable[[frozenset[int]], Sync] = alone
         """Asked what becomes of a deposit between the ranks."""
         self.reached_nobody = False

@@ -60,7 +60,7 @@ class Clerk:
     def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
         """Return the one event object of this kind and content.
 
-        The ledger finds its groove by identity: the same thing must be the same object.
+        The ledger recognises a steady state by identity: the same thing must be the same object.
         """
         key = (kind, fields, *more.items())
         event = self._events.get(key)

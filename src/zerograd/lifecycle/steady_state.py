@@ -1,10 +1,14 @@
-"""The groove: a training loop in its regular course is booked by comparing, not by computing.
+"""Recognise a training loop that repeats, and book its rounds by comparing events.
 
-Most loops post the same few events over and over, and once their habits have settled each round
-leaves the books as it found them, apart from the count of steps. When a round has been clean and
-the books after it equal the books before it, the next equal round can have no other outcome: only
-its number is counted. The first event out of turn ends the groove, and the bookkeeper goes on
-from the begun round.
+Most loops post the same few events over and over. Once their window statistics are full, each
+round leaves the books as it found them, apart from the number of steps. When a round has found no
+fault and the books after it equal the books before it, the next equal round can have no other
+outcome: only its number is counted. The first event that differs ends the steady state, and the
+bookkeeper books the begun round event by event.
+
+    round 9    Backward@12  Step@13  Clear@11   books after == books before, no fault
+    round 10   Backward@12  Step@13  Clear@11   the same objects: counted, not booked
+    round 11   Backward@12  Epoch@9             differs: Backward@12 is booked first, then Epoch@9
 """
 
 from __future__ import annotations
@@ -13,16 +17,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle.account import Account, Lot
-from zerograd.lifecycle.habits import ENOUGH, Habits
 from zerograd.lifecycle.window import Window
+from zerograd.lifecycle.window_statistics import ENOUGH, WindowStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from zerograd.lifecycle.bookkeeper import Bookkeeper
-    from zerograd.lifecycle.cells import Cell
     from zerograd.lifecycle.events import Event
     from zerograd.lifecycle.owner import Owner
+    from zerograd.lifecycle.parameter_groups import ParameterGroup
 
 LONGEST_ROUND = 256
 LONGEST_NAP = 1024
@@ -37,7 +41,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Groove:
+class SteadyState:
     """A round of events that changes nothing but the count of steps."""
 
     events: tuple[Event, ...]
@@ -45,7 +49,7 @@ class Groove:
     """How many steps of each optimizer one round holds."""
 
 
-class GrooveFinder:
+class SteadyStateFinder:
     """Listens to the events that are booked, until a round repeats and changes nothing."""
 
     __slots__ = ("_before", "_head", "_nap", "_naps", "_round", "_snapshot", "_tape")
@@ -63,8 +67,8 @@ class GrooveFinder:
         self._nap = 0
         self._naps = 1
 
-    def hear(self, event: Event, *, clean: bool) -> Groove | None:
-        """Take one booked event; return the groove if the loop is in it now."""
+    def hear(self, event: Event, *, clean: bool) -> SteadyState | None:
+        """Take one booked event; return the steady state if the loop is in it now."""
         if not clean or len(self._tape) == LONGEST_ROUND:
             self.listen_from(None)
         if self._head is None and event in self._tape:
@@ -73,7 +77,7 @@ class GrooveFinder:
         self._tape.append(event)
         return self._end_round() if event is self._head else None
 
-    def _end_round(self) -> Groove | None:
+    def _end_round(self) -> SteadyState | None:
         repeated = self._round == tuple(self._tape)
         self._round = tuple(self._tape)
         self._tape = []
@@ -85,14 +89,14 @@ class GrooveFinder:
             return None
         return self._compare()
 
-    def _compare(self) -> Groove | None:
+    def _compare(self) -> SteadyState | None:
         before, after = self._before, self._snapshot()
         self._before = after
         if before is None:
             return None
         if before == after:
             steps = {owner: count - before.steps[owner] for owner, count in after.steps.items()}
-            return Groove(self._round, steps)
+            return SteadyState(self._round, steps)
         # The books are still settling, or never will: look less and less often.
         self._nap = self._naps
         self._naps = min(2 * self._naps, LONGEST_NAP)
@@ -104,7 +108,7 @@ def snapshot(bookkeeper: Bookkeeper) -> Snapshot:
     """Freeze the books."""
     books = bookkeeper.books
     state = (
-        tuple(_freeze_cell(cell) for cell in books.cells),
+        tuple(_freeze_group(group) for group in books.groups),
         tuple(_freeze_owner(owner) for owner in books.owners.values()),
         _freeze(books.spenders),
         tuple(books.modules.values()),
@@ -115,7 +119,7 @@ def snapshot(bookkeeper: Bookkeeper) -> Snapshot:
     return Snapshot(state, {owner: owner.steps for owner in books.owners.values()})
 
 
-_RECORDS = frozenset({Account, Habits, Lot, Window})
+_RECORDS = frozenset({Account, WindowStatistics, Lot, Window})
 
 
 def _freeze(value: Any) -> object:
@@ -127,12 +131,12 @@ def _freeze(value: Any) -> object:
     return frozenset(value) if kind is set else value
 
 
-def _freeze_cell(cell: Cell) -> object:
-    # The deposits of an unowned cell are never counted, and in a linear probe never cleared.
-    account = cell.account
-    lots = _freeze(account) if cell.owners else (account.state, tuple(account.lots))
-    others = [getattr(cell, name) for name in _CELL_FLAGS]
-    return cell.number, lots, tuple(owner.optimizer for owner in cell.owners), tuple(others)
+def _freeze_group(group: ParameterGroup) -> object:
+    # The deposits of an unowned group are never counted, and in a linear probe never cleared.
+    account = group.account
+    lots = _freeze(account) if group.owners else (account.state, tuple(account.lots))
+    others = [getattr(group, name) for name in _CELL_FLAGS]
+    return group.number, lots, tuple(owner.optimizer for owner in group.owners), tuple(others)
 
 
 _CELL_FLAGS = (
@@ -155,4 +159,4 @@ def _freeze_owner(owner: Owner) -> object:
     last = None if owner.last_step is None else owner.last_step.place
     said = frozenset(owner.reported), frozenset(owner.said), last
     counted = min(owner.steps, ENOUGH)
-    return owner.optimizer, counted, flags, said, _freeze(owner.window), _freeze(owner.habits)
+    return owner.optimizer, counted, flags, said, _freeze(owner.window), _freeze(owner.statistics)

@@ -23,8 +23,8 @@ def construct(books: Books, event: e.Construct) -> tuple[Fault, ...]:
     books.dispose(event.optimizer)
     owner = books.owner(event.optimizer, event.place)
     owner.shapes = event.shapes
-    for cell in books.cells.touching(event.parameters):
-        owner.take(cell)
+    for group in books.groups.touching(event.parameters):
+        owner.take(group)
     verdict = shared_parameter(given_twice=event.repeats)
     if verdict is None:
         return ()
@@ -35,8 +35,8 @@ def construct(books: Books, event: e.Construct) -> tuple[Fault, ...]:
 def extend(books: Books, event: e.Extend) -> tuple[Fault, ...]:
     """Add a parameter group."""
     owner = books.owner(event.optimizer, event.place)
-    for cell in books.cells.touching(event.parameters):
-        owner.take(cell)
+    for group in books.groups.touching(event.parameters):
+        owner.take(group)
     return ()
 
 
@@ -46,7 +46,7 @@ def called(books: Books, event: e.Called) -> tuple[Fault, ...]:
         books.modules = {
             number: module
             for number, module in books.modules.items()
-            if any(books.cells.knows(leaf) for leaf in module.leaves)
+            if any(books.groups.knows(leaf) for leaf in module.leaves)
         }
     books.modules[event.module] = event
     return ()
@@ -54,16 +54,16 @@ def called(books: Books, event: e.Called) -> tuple[Fault, ...]:
 
 def unfreeze(books: Books, event: e.Unfreeze) -> tuple[Fault, ...]:
     """Note that parameters are to be trained from now on."""
-    for cell in books.cells.touching(event.parameters):
-        cell.unfrozen = True
+    for group in books.groups.touching(event.parameters):
+        group.unfrozen = True
     return ()
 
 
 def dispose(books: Books, event: e.Dispose) -> tuple[Fault, ...]:
     """Forget what no longer exists."""
     books.dispose(event.optimizer)
-    books.cells.forget(event.parameters)
-    for owner in [o for o in books.owners.values() if o.anonymous and not o.cells]:
+    books.groups.forget(event.parameters)
+    for owner in [o for o in books.owners.values() if o.anonymous and not o.groups]:
         books.dispose(owner.optimizer)
     return ()
 

@@ -1,7 +1,7 @@
-"""Cells: parameters that have always moved together share one account.
+"""Groups of parameters that have always moved together share one account.
 
-A model of a thousand tensors that are always deposited, spent and cleared at once is one cell. The
-first event that touches only a part of a cell splits it, and both halves keep its history.
+A model of a thousand tensors that are always deposited, spent and cleared at once is one group.
+The first event that touches only a part of a group splits it, and both halves keep its history.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _REMEMBERED_SETS = 1024
 
 
 @dataclass(slots=True, eq=False)
-class Cell:
+class ParameterGroup:
     """Some parameters, their one account, and what is remembered of its past."""
 
     parameters: Parameters
     number: int
-    """Counts cells in the order of their making, so that nothing hangs on the order of a set."""
+    """Counts groups in the order of their making, so that nothing hangs on the order of a set."""
 
     account: Account = field(default_factory=Account)
     owners: list[Owner] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Cell:
             self.only_named_clears &= event.by_name
             self.named_clears = min(self.named_clears + event.by_name, 2)
 
-    def part(self, parameters: Parameters, number: int) -> Cell:
+    def part(self, parameters: Parameters, number: int) -> ParameterGroup:
         """Split these parameters off, with the same past."""
         self.parameters -= parameters
         return replace(
@@ -82,21 +82,21 @@ class Cell:
         )
 
 
-class Cells:
-    """The partition of all parameters into cells."""
+class ParameterGroups:
+    """The partition of all parameters into groups."""
 
     __slots__ = ("_by_parameter", "_by_set", "_numbers")
 
     def __init__(self) -> None:
         self._numbers = count()
-        self._by_parameter: dict[Hashable, Cell] = {}
-        self._by_set: dict[Parameters, tuple[Cell, ...]] = {}
+        self._by_parameter: dict[Hashable, ParameterGroup] = {}
+        self._by_set: dict[Parameters, tuple[ParameterGroup, ...]] = {}
 
-    def __iter__(self) -> Iterator[Cell]:
+    def __iter__(self) -> Iterator[ParameterGroup]:
         return iter(dict.fromkeys(self._by_parameter.values()))
 
-    def touching(self, parameters: Parameters) -> tuple[Cell, ...]:
-        """Return the cells that hold exactly these parameters, splitting where needed."""
+    def touching(self, parameters: Parameters) -> tuple[ParameterGroup, ...]:
+        """Return the groups that hold exactly these parameters, splitting where needed."""
         found = self._by_set.get(parameters)
         if found is None:
             found = self._partition(parameters)
@@ -111,31 +111,31 @@ class Cells:
 
     def forget(self, parameters: Parameters) -> None:
         """Drop parameters that no longer exist."""
-        for cell in self.touching(parameters):
-            for owner in cell.owners:
-                owner.cells.remove(cell)
+        for group in self.touching(parameters):
+            for owner in group.owners:
+                owner.groups.remove(group)
         for parameter in parameters:
             del self._by_parameter[parameter]
         self._by_set.clear()
 
-    def _partition(self, parameters: Parameters) -> tuple[Cell, ...]:
+    def _partition(self, parameters: Parameters) -> tuple[ParameterGroup, ...]:
         known = {p: self._by_parameter[p] for p in parameters if p in self._by_parameter}
-        cells = []
-        for cell in sorted(set(known.values()), key=attrgetter("number")):
-            inside = cell.parameters & parameters
-            cells.append(cell if inside == cell.parameters else self._split(cell, inside))
+        groups = []
+        for group in sorted(set(known.values()), key=attrgetter("number")):
+            inside = group.parameters & parameters
+            groups.append(group if inside == group.parameters else self._split(group, inside))
         unknown = parameters - known.keys()
         if unknown:
-            cells.append(self._add(Cell(unknown, next(self._numbers))))
-        return tuple(cells)
+            groups.append(self._add(ParameterGroup(unknown, next(self._numbers))))
+        return tuple(groups)
 
-    def _split(self, cell: Cell, parameters: Parameters) -> Cell:
-        part = self._add(cell.part(parameters, next(self._numbers)))
+    def _split(self, group: ParameterGroup, parameters: Parameters) -> ParameterGroup:
+        part = self._add(group.part(parameters, next(self._numbers)))
         for owner in part.owners:
-            owner.cells.append(part)
+            owner.groups.append(part)
         self._by_set.clear()
         return part
 
-    def _add(self, cell: Cell) -> Cell:
-        self._by_parameter.update(dict.fromkeys(cell.parameters, cell))
-        return cell
+    def _add(self, group: ParameterGroup) -> ParameterGroup:
+        self._by_parameter.update(dict.fromkeys(group.parameters, group))
+        return group

@@ -1,4 +1,4 @@
-"""The groove: the fast course of the ledger gives the bookkeeper's answers."""
+"""The steady state: comparing events gives the answers that booking them gives."""
 
 from __future__ import annotations
 
@@ -106,47 +106,47 @@ def test_the_ledgers_own_example_runs() -> None:
     assert result.attempted > 0
 
 
-def rounds_until_the_groove(ledger: Ledger, events: list[Event]) -> int:
+def rounds_until_steady(ledger: Ledger, events: list[Event]) -> int:
     for lap in range(100):
         for event in events:
             ledger.post(event)
-        if ledger._groove is not None:
+        if ledger._steady is not None:
             return lap
     return 100
 
 
-def test_a_regular_loop_finds_its_groove_within_ten_rounds() -> None:
+def test_a_regular_loop_reaches_a_steady_state_within_ten_rounds() -> None:
     ledger = Ledger()
     flat_loop = flat(LOOP)
 
     for event in BUILT:
         ledger.post(event)
 
-    assert rounds_until_the_groove(ledger, flat_loop) < 10
+    assert rounds_until_steady(ledger, flat_loop) < 10
 
 
-def test_a_discriminator_trained_five_times_as_often_finds_its_groove() -> None:
+def test_a_discriminator_trained_five_times_as_often_reaches_a_steady_state() -> None:
     ledger = Ledger()
     critic = times(5, zero("uv"), back("uv", "a"), step("one"))
 
-    laps = rounds_until_the_groove(ledger, flat([critic, zero("w"), back("w"), step("two")]))
+    laps = rounds_until_steady(ledger, flat([critic, zero("w"), back("w"), step("two")]))
 
     assert laps < 10
 
 
-def test_an_orphan_that_is_never_cleared_does_not_keep_a_loop_from_its_groove() -> None:
+def test_an_orphan_that_is_never_cleared_does_not_keep_a_loop_from_a_steady_state() -> None:
     ledger = Ledger()
     ledger.post(build("one", "u"))
 
-    laps = rounds_until_the_groove(ledger, flat([zero("u"), back("ux"), step("one")]))
+    laps = rounds_until_steady(ledger, flat([zero("u"), back("ux"), step("one")]))
 
     assert laps < 20
 
 
-def test_a_loop_that_updates_by_hand_finds_its_groove() -> None:
+def test_a_loop_that_updates_by_hand_reaches_a_steady_state() -> None:
     ledger = Ledger()
 
-    laps = rounds_until_the_groove(ledger, flat([back("w"), update_by_hand("w"), zero("w")]))
+    laps = rounds_until_steady(ledger, flat([back("w"), update_by_hand("w"), zero("w")]))
 
     assert laps < 20
 
@@ -155,7 +155,7 @@ def test_a_loop_with_a_fault_is_booked_each_time() -> None:
     ledger = Ledger()
     ledger.post(build("one", "u"))
 
-    laps = rounds_until_the_groove(ledger, flat([back("u"), step("one")]))
+    laps = rounds_until_steady(ledger, flat([back("u"), step("one")]))
 
     assert laps == 100
 
@@ -165,12 +165,12 @@ def test_books_that_never_settle_are_compared_less_and_less_often() -> None:
     ledger.post(build("idle", "u"))
 
     # The window of an optimizer that never steps grows, so no round leaves the books as they were.
-    laps = rounds_until_the_groove(ledger, flat([back("u")]))
+    laps = rounds_until_steady(ledger, flat([back("u")]))
 
     assert laps == 100
 
 
-def test_the_step_number_of_a_fault_counts_the_rounds_in_the_groove() -> None:
+def test_the_step_number_of_a_fault_counts_the_rounds_in_the_steady_state() -> None:
     ledger = Ledger()
     for event in flat([BUILT, times(1000, LOOP), back("uv", "a"), step("one")]):
         found = ledger.post(event)
@@ -179,7 +179,7 @@ def test_the_step_number_of_a_fault_counts_the_rounds_in_the_groove() -> None:
     assert (fault.rule, fault.step) == ("missing-zero", 1001)
 
 
-def test_rounds_posted_together_stay_in_the_groove() -> None:
+def test_rounds_posted_together_stay_in_the_steady_state() -> None:
     ledger = Ledger()
 
     deque(ledger.post_all(flat([BUILT, times(1000, LOOP)])), maxlen=0)
@@ -187,7 +187,7 @@ def test_rounds_posted_together_stay_in_the_groove() -> None:
     assert ledger._laps > 900
 
 
-def test_whole_rounds_are_passed_at_once_wherever_the_groove_was_left() -> None:
+def test_whole_rounds_are_passed_at_once_wherever_the_steady_state_was_left() -> None:
     ledger, (first, *others) = Ledger(), flat([LOOP])
     deque(map(ledger.post, flat([BUILT, times(100, LOOP), [first]])), maxlen=0)
     before = ledger._laps
@@ -230,7 +230,7 @@ def test_an_event_out_of_turn_is_judged_in_the_begun_round() -> None:
     assert fault.rule == "zero-before-step"
 
 
-def test_the_books_are_up_to_date_in_the_groove() -> None:
+def test_the_books_are_up_to_date_in_the_steady_state() -> None:
     ledger = Ledger()
     for event in flat([BUILT, times(1000, LOOP)]):
         ledger.post(event)
@@ -240,7 +240,7 @@ def test_the_books_are_up_to_date_in_the_groove() -> None:
 
 def test_a_long_run_takes_no_more_memory_than_a_short_one() -> None:
     ledger = Ledger()
-    # Unequal epochs leave the groove and find it again.
+    # Unequal epochs leave the steady state and reach it again.
     run = flat([times(30, LOOP), epoch("train"), times(7, LOOP), back("w", "b", scale=8.0)])
     events = flat([BUILT, times(30, run)])
     for event in events:

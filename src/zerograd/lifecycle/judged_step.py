@@ -1,4 +1,4 @@
-"""A settlement: one step about to spend, with all that its judges look at."""
+"""One step that is about to spend, with everything that its judges read."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from zerograd.lifecycle.fault import Fault, Witness
 if TYPE_CHECKING:
     from zerograd.lifecycle.books import Books
     from zerograd.lifecycle.events import Place, Step
-    from zerograd.lifecycle.habits import Habits
     from zerograd.lifecycle.owner import Owner
     from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lifecycle.window import Content, Window
+    from zerograd.lifecycle.window_statistics import WindowStatistics
 
 
 @dataclass(slots=True, frozen=True)
-class Settlement:
+class JudgedStep:
     """The end of one window of one optimizer."""
 
     books: Books
@@ -29,13 +29,13 @@ class Settlement:
     window: Window
     """The window that ends."""
 
-    habits: Habits
+    statistics: WindowStatistics
     """What the windows, this one included, have in common."""
 
     @classmethod
-    def of(cls, books: Books, owner: Owner, event: Step) -> Settlement:
+    def of(cls, books: Books, owner: Owner, event: Step) -> JudgedStep:
         """Gather what a step of this optimizer is judged by."""
-        return cls(books, owner, event, owner.content(), owner.window, owner.habits)
+        return cls(books, owner, event, owner.content(), owner.window, owner.statistics)
 
     def fault(
         self,

@@ -1,4 +1,4 @@
-"""What is booked between two steps: deposits, writes, clears, clips and scaler calls."""
+"""Book what happens between two steps: deposits, writes, clears, clips and scaler calls."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from zerograd.lifecycle.books import Books
-    from zerograd.lifecycle.cells import Cell
     from zerograd.lifecycle.fault import Fault
     from zerograd.lifecycle.owner import Owner
+    from zerograd.lifecycle.parameter_groups import ParameterGroup
 
 
 def backward(books: Books, event: e.Backward) -> tuple[Fault, ...]:
     """Deposit into the accounts that a backward reached."""
     books.ever_deposited = True
-    cells = books.cells.touching(event.parameters)
-    again = any(not cell.account.roots.isdisjoint(event.reaches) for cell in cells)
-    for cell in cells:
-        cell.account.deposit(event)
-        cell.ever_deposited = cell.reached = True
-    reached = owners(cells)
+    groups = books.groups.touching(event.parameters)
+    again = any(not group.account.roots.isdisjoint(event.reaches) for group in groups)
+    for group in groups:
+        group.account.deposit(event)
+        group.ever_deposited = group.reached = True
+    reached = owners(groups)
     for owner in books.owners.values():
         if owner in reached:
             owner.ever_deposited = True
@@ -40,15 +40,15 @@ def backward(books: Books, event: e.Backward) -> tuple[Fault, ...]:
 def write(books: Books, event: e.Write) -> tuple[Fault, ...]:
     """Book what something other than backward put into gradients."""
     books.ever_deposited = True
-    cells = books.cells.touching(event.parameters)
+    groups = books.groups.touching(event.parameters)
     if event.how is e.Writing.ASSIGN:
         _use_everything(books)
     elif event.how is e.Writing.OVERWRITE:
         _use_orphans(books)
-    for cell in cells:
-        cell.account.write(event)
-        cell.ever_written = cell.reached = True
-    reached = owners(cells)
+    for group in groups:
+        group.account.write(event)
+        group.ever_written = group.reached = True
+    reached = owners(groups)
     for owner in books.owners.values():
         if owner in reached:
             owner.ever_deposited = True
@@ -61,31 +61,31 @@ def write(books: Books, event: e.Write) -> tuple[Fault, ...]:
 
 def _use_everything(books: Books) -> None:
     """`p.grad = tensor` may be made of any deposit since the last step, in any parameter."""
-    for cell in books.cells:
-        cell.ever_used |= cell.account.state in UNSPENT_LIES
+    for group in books.groups:
+        group.ever_used |= group.account.state in UNSPENT_LIES
     for owner in books.owners.values():
         owner.window.used = True
 
 
 def _use_orphans(books: Books) -> None:
     """`p.grad.add_(tensor)` may be made of what lies in parameters of no optimizer (SVRG)."""
-    for cell in books.cells:
-        cell.ever_used |= not cell.owners and cell.account.state in UNSPENT_LIES
+    for group in books.groups:
+        group.ever_used |= not group.owners and group.account.state in UNSPENT_LIES
 
 
 def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:
     """Take away what lies in some accounts."""
-    cells = books.cells.touching(event.parameters)
-    faults = zero_in_graph(event, cells)
-    for owner in owners(cells):
-        own = [cell.account.lots for cell in cells if owner in cell.owners]
+    groups = books.groups.touching(event.parameters)
+    faults = zero_in_graph(event, groups)
+    for owner in owners(groups):
+        own = [group.account.lots for group in groups if owner in group.owners]
         thrown = {source: lot for lots in own for source, lot in lots.items()}
         if thrown:
             owner.window.throw_away(event, thrown)
-    for cell in cells:
-        cell.note_clear(event)
-        cell.account.clear()
-    for owner in owners(cells):
+    for group in groups:
+        group.note_clear(event)
+        group.account.clear()
+    for owner in owners(groups):
         owner.forget_cleared()
         # A layer frozen by hand after `unscale_` leaves the rest to step and update.
         if owner.is_empty() and owner.window.thrown_by is event:
@@ -95,10 +95,10 @@ def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:
 
 def use(books: Books, event: e.Use) -> tuple[Fault, ...]:
     """Note that deposits served something before a step spends them."""
-    for cell in books.cells.touching(event.parameters):
-        if cell.account.state in UNSPENT_LIES:
-            cell.ever_used = True
-            for owner in cell.owners:
+    for group in books.groups.touching(event.parameters):
+        if group.account.state in UNSPENT_LIES:
+            group.ever_used = True
+            for owner in group.owners:
                 owner.window.used = True
     return ()
 
@@ -106,9 +106,9 @@ def use(books: Books, event: e.Use) -> tuple[Fault, ...]:
 def unscale(books: Books, event: e.Unscale) -> tuple[Fault, ...]:
     """Take the loss scale off the accounts of an optimizer."""
     owner = books.owner(event.optimizer, event.place)
-    for cell in owner.cells:
-        cell.account.scaled = False
-    if any(cell.account.state in UNSPENT_LIES for cell in owner.cells):
+    for group in owner.groups:
+        group.account.scaled = False
+    if any(group.account.state in UNSPENT_LIES for group in owner.groups):
         owner.window.clip_fresh(event.place)
     return books.scalers.call(event.scaler, event.optimizer, Call.UNSCALE, event.place)
 
@@ -121,23 +121,23 @@ def scaler_update(books: Books, event: e.ScalerUpdate) -> tuple[Fault, ...]:
 
 def clip(books: Books, event: e.Clip) -> tuple[Fault, ...]:
     """Note what a clip touched."""
-    cells = books.cells.touching(event.parameters)
+    groups = books.groups.touching(event.parameters)
     if event.measures:
         return ()
-    fresh = [cell for cell in cells if cell.account.state in UNSPENT_LIES]
+    fresh = [group for group in groups if group.account.state in UNSPENT_LIES]
     if not fresh:
-        _idle_clip(event, cells)
+        _idle_clip(event, groups)
     for owner in owners(fresh):
         owner.window.fresh_clipped = True
         owner.window.clip_fresh(event.place)
-        if any(cell.account.scaled for cell in fresh if owner in cell.owners):
+        if any(group.account.scaled for group in fresh if owner in group.owners):
             owner.window.scaled_clip = event
     return ()
 
 
-def _idle_clip(event: e.Clip, cells: tuple[Cell, ...]) -> None:
-    rules = {ILLEGAL[cell.account.state, Move.CLIP] for cell in cells}
-    for owner in owners(cells):
+def _idle_clip(event: e.Clip, groups: tuple[ParameterGroup, ...]) -> None:
+    rules = {ILLEGAL[group.account.state, Move.CLIP] for group in groups}
+    for owner in owners(groups):
         owner.window.idle_clip = event
         owner.window.idle_clip_was_late = "clip-after-step" in rules and not event.evaluating
 
@@ -160,9 +160,9 @@ def epoch(books: Books, event: e.Epoch) -> tuple[Fault, ...]:
     return ()
 
 
-def owners(cells: Iterable[Cell]) -> dict[Owner, None]:
-    """Return the owners of some cells, each once and in order."""
-    return {owner: None for cell in cells for owner in cell.owners}
+def owners(groups: Iterable[ParameterGroup]) -> dict[Owner, None]:
+    """Return the owners of some groups, each once and in order."""
+    return {owner: None for group in groups for owner in group.owners}
 
 
 BETWEEN_STEPS: Mapping[type[e.Event], Callable[[Books, Any], tuple[Fault, ...]]] = MappingProxyType(

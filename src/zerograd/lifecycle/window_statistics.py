@@ -1,7 +1,7 @@
-"""Habits: what all windows of one optimizer have had in common so far.
+"""What all windows of one optimizer have had in common so far.
 
-Each is a small summary that saturates, so that a run of a million steps takes no more memory than
-a run of ten, and a loop in its regular course leaves its habits as they are.
+Each statistic saturates, so that a run of a million steps takes no more memory than a run of ten,
+and a loop that repeats leaves its statistics as they are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ENOUGH = 3
 
 
 @dataclass(slots=True)
-class Habits:
+class WindowStatistics:
     """The regularities of an optimizer's judged windows."""
 
     windows: int = 0
