@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
 from zerograd.findings.notebook import parse_notebook
+from zerograd.lint.budget import UnseenError
 from zerograd.lint.source import Cell, Source, parse
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def is_valid(text: str) -> bool:
     """Tell whether a cell is Python as it stands: a line `% b` in parentheses is no magic."""
     try:
         parse(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, UnseenError):
         return False
     return True
 
