@@ -21,7 +21,7 @@ import torch
 model = torch.nn.Linear(3, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for i, x in enumerate(loader):
-    loss = criterion(model(x))
+    loss = model(x).norm()
     loss.backward()
     if (i + 1) % 4 == 0:
         optimizer.step()

@@ -55,6 +55,7 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "ordinary-methods": Assumption("no method of the optimizer uses the gradients itself", HINT),
     "quiet-forward": Assumption("no module behind the loss clears gradients in its forward", HINT),
     "loss-followed": Assumption("every call behind the loss was followed", HINT),
+    "modules-known": Assumption("every module behind the loss is known", SILENCE),
     "no-step-hook": Assumption("no hook on the optimizer's step clears", SILENCE),
     "no-framework-deposit": Assumption("nothing else in the file calls backward", SILENCE),
     # Which path is taken, and whether it is meant.

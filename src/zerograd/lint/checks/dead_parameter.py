@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import dead_parameter
-from zerograd.lint.checks.case import Case, Draft, Spot, line
+from zerograd.lifecycle.verdicts.verdict import Unknown
+from zerograd.lint.checks.case import Case, Draft, Spot, line, unsaid
 from zerograd.lint.checks.optimizers import Built, built, hidden, spelled
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
@@ -21,13 +22,19 @@ if TYPE_CHECKING:
 def check(case: Case) -> Iterator[Draft]:
     """Atoms of an optimizer that every deposit misses or that were frozen for good."""
     items = [item for item in built(case) if case.plan.index(item.value.key) is not None]
-    if not items:
-        return
-    reaches = [
-        reach_of(event, case.plan, case.resolver)
-        for event in case.plan.events
-        if event.effect is Effect.DEPOSIT
+    deposits = [event for event in case.plan.events if event.effect is Effect.DEPOSIT]
+    reaches = [reach_of(event, case.plan, case.resolver) for event in deposits if items]
+    unknown = [
+        event
+        for event, reach in zip(deposits, reaches, strict=False)
+        if not (reach.whole and reach.atoms)
     ]
+    for event in unknown:
+        # What the loss reaches beside what is known may be any parameter that seems dead.
+        maybe = Unknown("modules-known")
+        verdict = dead_parameter(ever_deposited=maybe, others_deposited=True, whole=False)
+        if verdict is not None:
+            yield unsaid(verdict, event)
     for item in items:
         for atom in sorted(item.atoms or ()):
             why = _dead(case, atom, item, reaches)

@@ -7,8 +7,11 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.spending import never_spent
-from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
+from zerograd.lifecycle.verdicts.verdict import Unknown
+from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot, unsaid
 from zerograd.lint.checks.optimizers import Built, built, hidden
+from zerograd.lint.checks.ownership import modules
+from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Place
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
@@ -18,6 +21,7 @@ from zerograd.lint.syntax import last_name, text, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lifecycle.verdicts.verdict import Fact
     from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.apply import Observation
 
@@ -37,16 +41,22 @@ def check(case: Case) -> Iterator[Draft]:
         return  # only a whole program never steps
     for item in built(case):
         at = case.plan.index(item.value.key)
+        stepped: Fact = False
         if at is None:
-            made = _reached(case, item) if _only_looked_at(item, case) else None
+            made = _reached(case, item)
             why = "is never stepped"
+            stepped = made is not None and _is_stepped(item, case)
         else:
             made = _deposited_later(case, at)
             why = "is stepped only before the first backward"
-        verdict = never_spent(deposited=made is not None, stepped=False, spent_otherwise=False)
+        verdict = never_spent(deposited=made is not None, stepped=stepped, spent_otherwise=False)
         if verdict is not None and made is not None:
+            verdict = verdict.assuming({"nothing-hidden": not hidden(case)})
+            if is_silent(verdict):
+                yield unsaid(verdict, made)
+                continue
             yield Draft(
-                verdict.assuming({"nothing-hidden": not hidden(case)}),
+                verdict,
                 Spot(item.site, item.module),
                 f"`{item.label}` {why}: its gradients are computed and not used",
                 f"call `{item.label}.step()` after the backward",
@@ -114,6 +124,14 @@ def _steps(case: Case, event: Event) -> bool:
         and any(item.place is Place.CALL and item.node is event.node for item in other.context)
         for other in case.plan.events
     )
+
+
+def _is_stepped(item: Built, case: Case) -> Fact:
+    """Tell whether the program steps an optimizer that no event of this root steps."""
+    if _only_looked_at(item, case):
+        return False
+    called = any("step" in module.attributes(item.label) for module in modules(case))
+    return True if called else Unknown("nothing-hidden")
 
 
 def _only_looked_at(item: Built, case: Case) -> bool:

@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import orphan_parameter
-from zerograd.lint.checks.case import Case, Draft, Spot, spot
+from zerograd.lifecycle.verdicts.verdict import Unknown
+from zerograd.lint.checks.case import Case, Draft, Spot, spot, unsaid
 from zerograd.lint.checks.optimizers import Built, built, hidden, spelled
 from zerograd.lint.interpret.origins import is_bare
 from zerograd.lint.interpret.reach import reach_of
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
 def check(case: Case) -> Iterator[Draft]:
     """Modules and tensors behind a deposit that every optimizer leaves out."""
     items = [item for item in built(case) if case.plan.index(item.value.key) is not None]
-    if not items:
-        return
-    unknown = any(item.atoms is None for item in items) or any(
-        holder.atoms is None for holder in case.plan.holders
+    unknown = (
+        not items
+        or any(item.atoms is None for item in items)
+        or any(holder.atoms is None for holder in case.plan.holders)
     )
     known = {"nothing-hidden": not hidden(case), "sets-known": not unknown}
     told: set[Key] = set()
@@ -39,7 +40,8 @@ def check(case: Case) -> Iterator[Draft]:
         if event.effect is not Effect.DEPOSIT:
             continue
         reached = reach_of(event, case.plan, case.resolver)
-        if not reached.whole or reached.atoms is None:
+        if not items or not reached.whole or reached.atoms is None:
+            yield from _unjudged(event, known)
             continue
         whole = {atom for atom in reached.atoms if _left_out(case, atom, items, reached.atoms)}
         for atom in sorted(whole | set(_parts_left_out(case, reached, items))):
@@ -49,6 +51,14 @@ def check(case: Case) -> Iterator[Draft]:
                 if draft is not None:
                     draft.verdict = draft.verdict.assuming(known)
                     yield draft
+
+
+def _unjudged(event: Event, known: dict[str, bool]) -> Iterator[Draft]:
+    """Count a deposit of which nobody can tell whether all that it trains is held."""
+    maybe = Unknown("modules-known")
+    verdict = orphan_parameter(deposited=maybe, held=False, used=False, meant=False)
+    if verdict is not None:
+        yield unsaid(verdict.assuming(known), event)
 
 
 def _left_out(case: Case, atom: Key, items: list[Built], reached: frozenset[Key]) -> bool:
