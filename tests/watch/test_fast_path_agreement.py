@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 EAGER = """
 from zerograd.watch.observe import step_effects as effects
 from zerograd.watch.observe import module_calls as modules
-from zerograd.watch.gradients import sampling as pace
+from zerograd.watch.gradients import sampling as sampling
 from zerograd.watch.observe import loss_roots as roots
-pace.NEW = effects.PROVEN = roots.RUN = modules.LISTENED = 1
+sampling.NEW = effects.PROVEN = roots.RUN = modules.LISTENED = 1
 roots.LONGEST_RUN = 2
 """
 

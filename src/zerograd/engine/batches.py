@@ -14,7 +14,7 @@ from zerograd.errors import ArgumentError, LifecycleError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence, Sized
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
     from zerograd.engine.keeper import Keeper
 
 END = object()
@@ -122,7 +122,7 @@ class Batches:
             batch = following
             index += 1
 
-    def _unnamed(self) -> list[Books]:
+    def _unnamed(self) -> list[EngineBooks]:
         named = [keeper.books for keeper in self._keepers]
         return [books for books in living if all(books is not own for own in named)]
 
@@ -172,7 +172,7 @@ def _has_deposited(keeper: Keeper) -> bool:
     return keeper.windows > 0 or keeper.books.window.is_open or _deposits(keeper.books) > 0
 
 
-def _deposits(books: Books) -> int:
+def _deposits(books: EngineBooks) -> int:
     return books.window.earlier + books.window.deposits
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, eq=False)
-class Books:
+class EngineBooks:
     """What an engine owns and what it has done so far."""
 
     accounts: Accounts
@@ -48,7 +48,7 @@ class Books:
     losses: Losses | None = None
     """Collects while a closure is evaluated."""
 
-    set_aside: Callable[[Books], Callable[[], None]] | None = None
+    set_aside: Callable[[EngineBooks], Callable[[], None]] | None = None
     """Takes sums that `.grad` alone does not hold out of reach, and returns what puts them back."""
 
     thread: int = field(default_factory=get_ident)
@@ -60,7 +60,7 @@ class Books:
     is_aside: bool = False
     """Another engine's backward has set its accounts aside, and puts them back when it returns."""
 
-    reaches: list[Books] | None = None
+    reaches: list[EngineBooks] | None = None
     """The engines whose accounts its backwards deposit into; None until that is known."""
 
     _foreign: int = -1

@@ -14,7 +14,7 @@ Record: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lane:
+class OptimizerHistory:
     """One optimizer's course."""
 
     name: str
@@ -87,7 +87,7 @@ class Parameter:
 class History:
     """What a run did."""
 
-    lanes: tuple[Lane, ...] = ()
+    lanes: tuple[OptimizerHistory, ...] = ()
     left_out: int = 0
     """Optimizers that were not recorded, because there were too many."""
 
@@ -120,7 +120,9 @@ def from_record(record: Record) -> History:
     """Return the history that a record was made of."""
     return History(
         lanes=tuple(
-            Lane(**{**lane, **{name: tuple(lane[name]) for name in ("places", "shapes", "runs")}})
+            OptimizerHistory(
+                **{**lane, **{name: tuple(lane[name]) for name in ("places", "shapes", "runs")}}
+            )
             for lane in record["lanes"]
         ),
         left_out=record["left_out"],

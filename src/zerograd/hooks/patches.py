@@ -53,7 +53,7 @@ class Attribute:
 
 
 @dataclass(slots=True)
-class Cell:
+class ClosureCell:
     """The function inside a decorator's closure.
 
     Names that a script imported before we came (`from torch.nn.utils import clip_grad_norm_`)

@@ -1,4 +1,4 @@
-"""Who holds what: optimizers are built, extended and disposed of, modules are called."""
+"""Book who owns which parameters: optimizers are built, extended, deleted; modules are called."""
 
 from __future__ import annotations
 

@@ -8,14 +8,14 @@ from weakref import ref
 
 from zerograd.hooks import channels
 from zerograd.rules.allowance import innermost
-from zerograd.watch.fast_path.replay import Rides
+from zerograd.watch.fast_path.replay import Replay
 from zerograd.watch.gradients.values import is_zero, peek
 
 CLOSELY = 13
 """At every so many deposits the values are read too. Odd, so that each parameter has its turn."""
 
 
-class CalmBackward(Rides):
+class FastBackward(Replay):
     """Answers for a backward in one frame: see `lane`."""
 
     def around_backward(self, original: Any, otherwise: Any) -> Any:  # noqa: C901  flat: see above

@@ -20,7 +20,7 @@ from torch.autograd import profiler
 
 from zerograd.hooks import channels
 from zerograd.hooks.calls import step_begins as tell_of_step
-from zerograd.watch.fast_path.backward import CalmBackward
+from zerograd.watch.fast_path.backward import FastBackward
 from zerograd.watch.gradients.values import peek
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _home(function: Any) -> str:
     return str(getattr(function, "__globals__", {}).get("__name__"))
 
 
-class Lane(CalmBackward):
+class FastPath(FastBackward):
     """Listens in the observer's place: the loop of one optimizer over one group, in a few looks."""
 
     def around_clear(self, original: Any, otherwise: Any) -> Any:

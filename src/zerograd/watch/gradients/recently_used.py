@@ -11,7 +11,7 @@ MOST = 128
 """Far more than the lines of a training; whoever has more is asked again now and then."""
 
 
-class Recent(dict[K, V], Generic[K, V]):
+class RecentlyUsed(dict[K, V], Generic[K, V]):
     """A dictionary that begins anew when it is full."""
 
     def __setitem__(self, key: K, value: V) -> None:

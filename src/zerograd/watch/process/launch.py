@@ -22,7 +22,7 @@ from zerograd.watch.process.options import to_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from zerograd.watch.process.options import Options
+    from zerograd.watch.process.options import ProcessOptions
 
 BOOTSTRAP = Path(__file__).parent / "bootstrap"
 
@@ -42,7 +42,7 @@ GRACE = 15.0
 def run_script(
     arguments: Sequence[str],
     folder: Path,
-    options: Options,
+    options: ProcessOptions,
     overdue: Callable[[], None] | None = None,
 ) -> int:
     """Run `python ARGUMENTS...` under watch and return its status as `subprocess` spells it.
@@ -61,7 +61,9 @@ def run_script(
     return subprocess.call(command, env=environment)
 
 
-def watched_environment(bare: Mapping[str, str], folder: Path, options: Options) -> dict[str, str]:
+def watched_environment(
+    bare: Mapping[str, str], folder: Path, options: ProcessOptions
+) -> dict[str, str]:
     """Return the environment in which Python loads our bootstrap first."""
     paths = [str(BOOTSTRAP), *filter(None, [bare.get("PYTHONPATH")])]
     return {
