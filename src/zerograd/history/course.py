@@ -1,4 +1,4 @@
-"""The course of one optimizer while it runs: what happened in the open window, then the closed."""
+"""Record the course of one optimizer: the events of its open window, then the closed windows."""
 
 from __future__ import annotations
 

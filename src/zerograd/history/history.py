@@ -1,4 +1,4 @@
-"""The history of a run as plain data: how it travels between processes and into a report."""
+"""The history of a run as plain data, as it travels between processes and into a report."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class History:
         return asdict(self)
 
     def of_process(self, name: str | None) -> History:
-        """Return the same with every lane under the name of its process."""
+        """Return the same with every optimizer under the name of its process."""
         return replace(self, lanes=tuple(replace(lane, process=name) for lane in self.lanes))
 
     def followed_by(self, other: History) -> History:

@@ -1,4 +1,4 @@
-"""The windows of one optimizer, one after the other: equal neighbours are one run.
+"""Keep the windows of one optimizer in order, with equal neighbours stored as one run.
 
 A loop that does the same at each step is one run however long it is, and nothing is lost. Where
 windows keep changing and the room is full, neighbours in the middle become mixed runs; the
@@ -20,7 +20,7 @@ KINDS = 8
 """Shapes that a mixed run tells apart; the rest of them is counted."""
 
 OTHERS = -1
-"""Stands for shapes that are no longer told apart."""
+"""The shape of windows that are no longer told apart."""
 
 Row: TypeAlias = list[object]
 

@@ -1,7 +1,8 @@
-"""Whose line is it: the user's frames above a torch call, cheaply.
+"""Find the user's lines above a torch call.
 
 On the hot path only `(code, instruction)` pairs are compared; file names and line numbers are
-resolved once per call site. Frames themselves are never kept: they would keep the user's graphs.
+resolved once for each call site. Frames themselves are never kept: they would keep the user's
+graphs alive.
 """
 
 from __future__ import annotations

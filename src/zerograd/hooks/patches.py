@@ -1,4 +1,4 @@
-"""Replace attributes and cells of torch, and put every one of them back."""
+"""Replace attributes and closure cells of torch, and put every one of them back."""
 
 from __future__ import annotations
 

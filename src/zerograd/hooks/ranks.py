@@ -1,4 +1,4 @@
-"""What a process does with other ranks: DDP's wrappers, FSDP2's flag, reductions by hand."""
+"""Hear what a process does with other ranks: DDP's wrappers, FSDP2's flag, manual reductions."""
 
 from __future__ import annotations
 

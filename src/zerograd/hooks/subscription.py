@@ -1,4 +1,4 @@
-"""Subscribe to torch's calls: each is patched for its first listener and whole after the last."""
+"""Subscribe to torch's calls: the first listener installs a patch, the last one removes it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def extend(books: Books, event: e.Extend) -> tuple[Fault, ...]:
 
 
 def called(books: Books, event: e.Called) -> tuple[Fault, ...]:
-    """Remember a module that takes part; whoever makes them for ever leaves dead ones behind."""
+    """Remember a module that takes part; a program that keeps making them leaves dead ones."""
     if len(books.modules) >= _REMEMBERED_MODULES:
         books.modules = {
             number: module

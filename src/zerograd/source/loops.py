@@ -1,7 +1,7 @@
-"""What the source shows about a line: whether its window is meant, and the test it is under.
+"""Read from the source whether a loop's window is meant, and which test a step is under.
 
-The file of a frame is parsed once, and each line is asked about once. A file that cannot be read
-shows nothing, which is the silent answer.
+Each file is parsed once, and each line is asked about once. A file that cannot be read shows
+nothing, which leads to no finding.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Reader:
         return loop
 
     def condition(self, source: CallSite) -> tuple[bool, CallSite | None]:
-        """Return whether a step stands under a modulo, and where that test stands."""
+        """Return whether a step is under a test with a modulo, and the line of that test."""
         known = self._conditions.get(source)
         if known is None:
             known = self._conditions[source] = _condition(source)

@@ -1,4 +1,4 @@
-"""What the source does with gradients by hand: whoever takes them may spend them unseen."""
+"""Find code that takes gradients by hand: what takes them may spend them without a step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds where a deposited loss is added up with its graph: `total += loss`."""
+"""Find where a deposited loss is added up with its graph: `total += loss`."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _functions(name: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunc
 
 
 def _holds(value: ast.expr, wanted: Callable[[ast.expr], bool]) -> bool:
-    """Whether what is wanted stands in an expression with its graph."""
+    """Whether an expression contains what is wanted, with its graph."""
     if isinstance(value, ast.Attribute) and value.attr in _DETACHING:
         return False
     if isinstance(value, ast.Call):

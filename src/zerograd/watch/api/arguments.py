@@ -1,4 +1,4 @@
-"""From the arguments of `zerograd.watch(...)` to a stretch that is being watched."""
+"""Check the arguments of `zerograd.watch(...)` and start to watch."""
 
 from __future__ import annotations
 

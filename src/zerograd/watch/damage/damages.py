@@ -1,8 +1,8 @@
-"""How badly a fault changed what was spent, measured at a few of its steps.
+"""Measure how much a fault changed what was spent, at a few of its steps.
 
-`g` is what a step spends, `f` what it should have spent. Gradients are copied only where a fault
-was found before, or a deposit falls on spent gradients, or an epoch begins in mid-window; at the
-first occurrences and at doubling intervals, within a budget.
+`g` is what a step spends, `f` what it should have spent. Gradients are copied only after a fault
+was found, or when a deposit falls on spent gradients, or when an epoch begins in the middle of a
+window; at the first occurrences and at doubling intervals, within a budget.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a step should have spent, by rule, added up from the deposits of its window."""
+"""Compute what a step should have spent, by rule, from the deposits of its window."""
 
 from __future__ import annotations
 

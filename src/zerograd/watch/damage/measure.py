@@ -1,4 +1,4 @@
-"""How far what a step spends is from what it should spend: |g| / |f| and cos(g, f)."""
+"""Compare what a step spends with what it should spend: |g| / |f| and cos(g, f)."""
 
 from __future__ import annotations
 

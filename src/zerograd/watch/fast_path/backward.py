@@ -1,4 +1,4 @@
-"""The calm lane's backward: what comes before it and what it left there, compared on the spot."""
+"""Answer a backward from cache: compare the gradients before it and after it in one frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CLOSELY = 13
 
 
 class FastBackward(Replay):
-    """Answers for a backward in one frame: see `lane`."""
+    """Answers for a backward in one frame: see `listener`."""
 
     def around_backward(self, original: Any, otherwise: Any) -> Any:  # noqa: C901  flat: see above
         """Return a backward that is answered for before and after it runs."""

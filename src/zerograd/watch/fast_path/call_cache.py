@@ -1,4 +1,4 @@
-"""What the observer answered, remembered; and its state, when it has to answer again."""
+"""Cache the observer's answers, and restore its state when it has to answer again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SKIPPED = {"clears": 4, "begins": 3, "steps": 4}
 lie between the one that learns of it and the one that compares the line when it comes again."""
 
 MOST = 256
-"""So many stands are remembered; a program with more is not calm."""
+"""So many states are cached; a program with more does not repeat itself."""
 
 SEVERAL = -1
 """No thread: two were heard, or somebody else asks, and the observer answers everything."""
@@ -53,7 +53,7 @@ def _be_different() -> None:
 
 
 class CallCache(Observer):
-    """An observer that knows where it stands, and what it answered there."""
+    """An observer that names its own state, and caches its answers by state."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class CallCache(Observer):
         self._stands: dict[Hashable, ObserverState] = {}
         self._arranged: Hashable = None
         self._rider = 0
-        """The one thread that may ride."""
+        """The one thread whose calls may be answered from the cache."""
         self._trail: list[CachedCall] = []
         """What was answered from memory and not yet posted."""
         self._unseen: ObserverState | None = None
@@ -109,7 +109,7 @@ class CallCache(Observer):
             self._rider = SEVERAL
 
     def _return(self) -> None:
-        """Bring the observer to where we stand."""
+        """Restore the observer to the current state."""
         rode = self.riding
         stand, self._at = self._at, NOWHERE
         if stand is not NOWHERE:
@@ -138,7 +138,7 @@ class CallCache(Observer):
                 self.steps.passed(optimizer)
 
     def _certain(self, stand: ObserverState) -> ObserverState:
-        """Return where we stand, which is where we stood if the last `zero_grad` did nothing."""
+        """Return the current state; the previous one if the last `zero_grad` did nothing."""
         before, self._unseen = self._unseen, None
         if before is None:
             return stand
@@ -150,7 +150,7 @@ class CallCache(Observer):
         return stand
 
     def hand_back(self) -> None:
-        """Find out where the observer stands now."""
+        """Find or make the state that the observer is in."""
         unasked = self.unasked()
         stand = self._stand() if unasked and self._is_calm() else NOWHERE
         stand.suspend(self._rider, self.deposits, self.steps)
@@ -178,7 +178,7 @@ class CallCache(Observer):
                 self.fail(error)
 
     def allowance_changed(self) -> None:
-        """Go on from where the observer stands under another allowance."""
+        """Continue from the state of the observer under another allowance."""
         if get_ident() == self._rider:
             self._renew()
 

@@ -1,4 +1,4 @@
-"""What a look at the gradients showed, and whether it shows the same again."""
+"""What a look at the gradients showed when a call was cached, and whether it still does."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def remembered(
 
 
 def flatten(stand: ObserverState, kind: str) -> None:
-    """Prepare what the lane compares, where one look at one group is all."""
+    """Prepare what the fast path compares, where one look at one group is all."""
     move = getattr(stand, kind)
     pattern = _pattern(stand, kind, move, *move.looks[0][:3]) if len(move.looks) == 1 else None
     setattr(stand, PATTERNS[KINDS.index(kind)], pattern)

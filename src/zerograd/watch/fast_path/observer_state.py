@@ -1,8 +1,8 @@
-"""Where the observer stands between two calls, and the moves that lead from one stand to the next.
+"""The observer's state between two calls, and the cached calls that lead from one to the next.
 
-A stand holds everything that the observer's answer to the next call depends on, apart from what a
-look at the gradients shows. A move is one call that was answered before: by whom and from which
-line it came, what the looks showed, what was posted, and where it led.
+A state holds everything that the observer's answer to the next call depends on, apart from what a
+look at the gradients shows. A cached call records who called from which line, what the looks
+showed, what was posted, and which state followed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KINDS = ("clears", "begins", "ends", "steps", "stepped")
 PATTERNS = ("clearing", "beginning", "ending", "stepping", "stopping")
 
 MOST = 8
-"""So many lines that make the same kind of call from one stand are remembered."""
+"""So many lines that make the same kind of call in one state are cached."""
 
 
 def _nobody() -> None:
@@ -60,7 +60,7 @@ class ExpectedLook(NamedTuple):
 
 
 class CachedCall:
-    """One call, answered: the same call from the same stand has the same answer."""
+    """One call, answered: the same call in the same state has the same answer."""
 
     __slots__ = (
         *("allowance", "deposits", "empty", "events", "looks"),
@@ -127,7 +127,7 @@ class ObserverState:
         self.ends: CachedCall | None = None
         self.steps: CachedCall | None = None
         self.stepped: CachedCall | None = None
-        # The same, where one look at one group is all: what the lane compares, in one tuple.
+        # The same, where one look at one group is all: what the fast path compares, in one tuple.
         self.clearing: tuple[Any, ...] | None = None
         self.beginning: tuple[Any, ...] | None = None
         self.ending: tuple[Any, ...] | None = None

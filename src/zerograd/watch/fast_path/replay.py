@@ -1,4 +1,4 @@
-"""Calls that are answered from memory however many look, and listen: the lane's second gear."""
+"""Replay cached answers for loops with several parameter groups."""
 
 from __future__ import annotations
 

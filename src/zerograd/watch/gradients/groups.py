@@ -1,8 +1,8 @@
-"""Groups of parameters that always move together, and what changed since the last look.
+"""Group parameters that always move together, and tell what changed since the last look.
 
-`id(p.grad)` is no identity, ids are reused; a weak reference is. `None`, `del` and the default
-`zero_grad()` show in the identity, in-place writes in the version counter, and `.data.zero_()` in
-nothing but the value.
+`id(p.grad)` is no identity, because ids are reused; a weak reference is. `None`, `del` and the
+default `zero_grad()` change the identity, in-place writes change the version counter, and
+`.data.zero_()` changes nothing but the value.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ class GradientGroup:
         return self.members[(self.turn + 1) % len(self.members)]
 
     def next_turn(self) -> None:
-        """Let another member stand for the group, seen as it is now."""
+        """Choose another member to represent the group, and look at it now."""
         self.representative = self._next
         self.turn = (self.turn + 1) % len(self.members)
         self.representative.look()

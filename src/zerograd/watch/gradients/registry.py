@@ -1,4 +1,4 @@
-"""Who takes part in a run: parameters by number, optimizers, and the groups between them."""
+"""Register the parameters and optimizers of a run by number, and the groups between them."""
 
 from __future__ import annotations
 

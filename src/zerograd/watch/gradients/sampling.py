@@ -1,4 +1,4 @@
-"""How closely to look: at every parameter while a loop is new, at one in turn once it is calm."""
+"""Decide how many gradients to look at: all while a loop is new, one in turn once it repeats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clears and clips that torch itself performs: `zero_grad`, `clip_grad_norm_`, `unscale_`."""
+"""Post clears and clips that torch performs: `zero_grad`, `clip_grad_norm_`, `unscale_`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What feeds the training: loaders, and the forwards that prepare the next deposit."""
+"""Follow what feeds the training: loaders, and forwards that prepare the next deposit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deposits: what a backward puts into the accounts, and what its loss told before."""
+"""Observe each backward: what its loss shows beforehand, and which accounts it deposits into."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class DepositObserver:
 
     def _discover(self, roots: Any, place: CallSite) -> None:
         # The graph is searched when a line is new, at doubling intervals, and when the last
-        # backward went to tensors that nobody knows.
+        # backward went to tensors that are not registered.
         thread, now = get_ident(), self.count + 1
         first, again, keys = self._sites.get((thread, place), (now, now, frozenset()))
         if self.reached_nobody:

@@ -1,7 +1,7 @@
-"""Does an epoch begin? Asked of the loops around a deposit, where no DataLoader tells.
+"""Detect the beginning of an epoch from the loops around a deposit, where no DataLoader tells.
 
-It does when the target of a loop around the feeding loop has changed since the last deposit, or
-when the feeding loop's own integer target went down.
+An epoch begins when the target of a loop around the feeding loop has changed since the last
+deposit, or when the feeding loop's own integer target went down.
 """
 
 from __future__ import annotations

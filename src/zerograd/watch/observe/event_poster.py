@@ -1,4 +1,4 @@
-"""The poster: knows who takes part in a run, and posts what happened to them."""
+"""Build the events of a run, one object for each line that repeats, and post them to the ledger."""
 
 from __future__ import annotations
 

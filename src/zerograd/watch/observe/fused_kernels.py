@@ -1,4 +1,4 @@
-"""Tells whether an optimizer runs without the fused kernel that it has."""
+"""Tell whether an optimizer runs without the fused kernel that it has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optimizers that keep gradients themselves, and bring them into a step where nothing lay."""
+"""Recognise optimizers that keep gradients themselves, and step where `.grad` is empty."""
 
 from __future__ import annotations
 

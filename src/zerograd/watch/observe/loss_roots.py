@@ -1,4 +1,4 @@
-"""Roots that live on: whether a loss is part of a later one, or alive after its step.
+"""Detect losses that live on: part of a later loss, or alive after their step.
 
 A mark in a node's metadata lives exactly as long as the node: while no mark lives, there is
 nothing to search for.

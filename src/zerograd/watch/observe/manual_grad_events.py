@@ -1,4 +1,4 @@
-"""What the script did by hand between two torch calls: clears, writes and updates."""
+"""Detect what the script did by hand between two torch calls: clears, writes and updates."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which modules are called, and in what order their parts run.
+"""Record which modules are called, and in what order their parts run.
 
-Module hooks cost at every call of every part, so they are there only for the first calls and for
-a few more at doubling intervals.
+Module hooks cost at every call of every part, so they are installed only for the first calls and
+for a few more at doubling intervals.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The observer: hears torch's calls and hands each to the part that knows what it means."""
+"""Receive torch's calls and pass each to the part of the observer that handles it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Observer:
         """Forget what was answered: something has changed that no answer knew of."""
 
     def answer_all(self) -> None:
-        """Compute every answer from now on: somebody asks after each where we stand."""
+        """Compute every answer from now on, without the fast path: a recorder needs each one."""
 
     @_locked
     def group_added(self, optimizer: Optimizer) -> None:

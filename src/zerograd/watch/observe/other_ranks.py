@@ -1,4 +1,4 @@
-"""The part of the observer that knows of other ranks; asleep until the process has any."""
+"""Observe what only programs of several ranks do; inactive until the process has other ranks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What lay in gradients when they were spent: whether somebody only scaled it since.
+"""Tell whether spent gradients were only rescaled since their step.
 
 `p.grad.mul_(0.5)` leaves spent gradients behind, only smaller; `p.grad.copy_(mine)` replaces them.
-Both are in-place writes, and nothing but the values tells one from the other.
+Both are in-place writes, and only the values tell one from the other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long a learning-rate schedule is, and whether that is counted in micro-batches."""
+"""Tell whether a learning-rate schedule is counted in micro-batches, by its length."""
 
 from __future__ import annotations
 

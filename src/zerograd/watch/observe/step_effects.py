@@ -1,4 +1,4 @@
-"""Did a step do anything? Asked of an optimizer's first steps, until it has shown that it does."""
+"""Check whether the first steps of an optimizer change any parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps under way: nested ones belong to the outermost, and a step must do something to count."""
+"""Observe steps: nested ones belong to the outermost, and a step must change something to count."""
 
 from __future__ import annotations
 

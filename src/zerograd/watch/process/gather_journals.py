@@ -1,4 +1,4 @@
-"""Read the journals of all processes of a run into one set of results."""
+"""Combine the journals of all processes of a run into one set of results."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What programs wrote into their journals, as far as it can be read.
+"""Read journals: what each program of a run wrote, as far as it can be read.
 
-A journal may be another version's, or torn, or edited by somebody. What does not read as it should
-is left out and counted; the rest counts. One file holds several programs where one replaced itself
-by `os.exec`, or where the system gave a process id away a second time.
+A journal may come from another version, be torn, or have been edited. Records that cannot be read
+are left out and counted. One file holds several programs where one replaced itself by `os.exec`,
+or where the system reused a process id.
 """
 
 from __future__ import annotations

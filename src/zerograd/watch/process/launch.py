@@ -1,8 +1,8 @@
-"""Start the script as Python itself would, wait, and answer with the script's own status.
+"""Start the script as Python itself would, wait for it, and return its exit status.
 
-The script runs in a child whose Python loads `bootstrap/sitecustomize.py` by itself. We stay
-outside: whatever ends the child (an exception, Ctrl-C, SIGTERM, `os._exit`, SIGKILL), its journal
-is still there and so are we, to report it.
+The script runs in a child whose Python loads `bootstrap/sitecustomize.py` by itself. The parent
+stays outside: whatever ends the child (an exception, Ctrl-C, SIGTERM, `os._exit`, SIGKILL), the
+journal is still there, and so is the parent to report it.
 """
 
 from __future__ import annotations

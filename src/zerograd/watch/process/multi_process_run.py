@@ -1,7 +1,7 @@
-"""Several watchers of one run, as torchrun starts them: one folder, and the last one reports.
+"""Let several watchers of one run, as torchrun starts them, share a folder; the last one reports.
 
-Each holds a shared lock while it watches. Whoever lets go and finds nobody else holding one is
-the last; locks die with their process, so a watcher that was killed is waited for by nobody.
+Each watcher holds a shared lock while it watches. The one that releases its lock and finds no
+other is the last. Locks die with their process, so no watcher waits for one that was killed.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class RunMember(LoneRun):
 
 @contextmanager
 def begun_run(command: Sequence[str]) -> Iterator[LoneRun]:
-    """Yield a place for journals, shared with whoever was started together with us."""
+    """Yield a place for journals, shared with the watchers that were started together with us."""
     launch = launch_here()
     if launch is None:
         with new_run(command) as folder:

@@ -1,4 +1,4 @@
-"""What a watched process is asked for, and how that travels through its environment."""
+"""The user's choices that a watched process needs, and how its environment carries them."""
 
 from __future__ import annotations
 

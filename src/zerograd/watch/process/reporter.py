@@ -1,4 +1,4 @@
-"""The watched process's side of a report: a line at each first fault, and the journal."""
+"""Write what the session finds to the journal, and print a line at each first fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a script ended, and what the exception says about gradients: none-grad, leaf-replaced."""
+"""How a script ended, and what its exception shows about gradients: none-grad, leaf-replaced."""
 
 from __future__ import annotations
 

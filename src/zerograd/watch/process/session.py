@@ -1,4 +1,4 @@
-"""One watched stretch of a run: from `start` to `stop`, with its findings at any moment."""
+"""Compose observer, ledger and report for one watched stretch, from `start` to `stop`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of a bare module whose wrapper stands by: heard while module calls are listened to."""
+"""Detect calls of a bare module past its DDP wrapper, while module calls are heard."""
 
 from __future__ import annotations
 

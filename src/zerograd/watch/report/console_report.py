@@ -1,4 +1,4 @@
-"""What `zerograd.watch()` says by itself: a line at each first fault, and the report at the end.
+"""Print what `zerograd.watch()` finds: a line at each first fault, and the report at the end.
 
 On stderr, because a program's stdout is its own; in a notebook, where stderr looks like failure,
 on stdout.

@@ -1,4 +1,4 @@
-"""A fault of the ledger as a finding: with the user's own line, its words and its witness."""
+"""Build a finding from a fault: the line, the sentences, and the lines that led to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose parameters are whose, what lies in their accounts, and what they are called."""
+"""Count what lies in each optimizer's accounts, and name its parameters, for the recording."""
 
 from __future__ import annotations
 

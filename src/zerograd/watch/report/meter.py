@@ -1,7 +1,7 @@
-"""Measures for the HTML report: losses, gradient norms before steps and clips, the loss scale.
+"""Measure losses, gradient norms before steps and clips, and the loss scale for the HTML report.
 
-Only reads, and only as often as the report can show: every step of a short run, ever fewer of a
-long one. One measure is one pass over an optimizer's gradients, and on a device waits for it.
+It only reads, and only as often as the report can show: every step of a short run, ever fewer of a
+long one. One measure is one pass over an optimizer's gradients, and waits for a device.
 """
 
 from __future__ import annotations

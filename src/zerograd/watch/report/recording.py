@@ -1,4 +1,4 @@
-"""Records a run for the HTML report: hears every event on its way to the ledger.
+"""Record every event of a run for the HTML report, on its way to the ledger.
 
 Nothing here is loaded, and nothing costs, unless a report with a history is asked for.
 """

@@ -1,4 +1,4 @@
-"""What a run consisted of, as far as it was seen: the last line of every report."""
+"""Count what was seen of a run: the last line of every report."""
 
 from __future__ import annotations
 
