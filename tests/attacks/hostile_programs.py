@@ -130,7 +130,8 @@ def calls_above_backward(size: int) -> str:
     """Put the loop many calls above its backward."""
     functions = lines("def f{0}(o, x):\n    f{1}(o, x)\n", size)
     last = f"def f{size}(o, x):\n    model(x).sum().backward()\n    o.step()\n"
-    return f"{PRELUDE}{functions}{last}for x in loader:\n    f0(optimizer, x)\n"
+    loop = "def main():\n    for x in loader:\n        f0(optimizer, x)\nmain()\n"
+    return f"{PRELUDE}{functions}{last}{loop}"
 
 
 def loss_through_calls(size: int) -> str:

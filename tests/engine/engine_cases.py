@@ -57,7 +57,8 @@ def batch(size: int, seed: int) -> tuple[Tensor, Tensor]:
 
 def square(model: nn.Module, size: int, seed: int, reduction: str = "mean") -> Tensor:
     """A loss whose mean is over samples: the sum of squares, divided or not."""
-    inputs, targets = batch(size, seed)
+    dtype = next(model.parameters()).dtype
+    inputs, targets = (tensor.to(dtype) for tensor in batch(size, seed))
     total: Tensor = (model(inputs) - targets).square().sum()
     return total / size if reduction == "mean" else total
 
@@ -110,6 +111,10 @@ def uncancelled_norm(model: nn.Module, samples: Sequence[tuple[int, int]]) -> fl
 
 def distance(actual: Sequence[Tensor | None], truth: Sequence[Tensor]) -> float:
     return float((flat(actual) - flat(truth)).norm())
+
+
+def relative_error(actual: Sequence[Tensor | None], truth: Sequence[Tensor]) -> float:
+    return distance(actual, truth) / float(flat(truth).norm())
 
 
 def clipped(grads: Sequence[Tensor], limit: float | None) -> list[Tensor]:

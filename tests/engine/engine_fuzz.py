@@ -18,7 +18,7 @@ from torch import nn, optim
 import zerograd
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from torch import Tensor
 
@@ -36,7 +36,7 @@ ROUND_OFF = {
 SMALLEST = {torch.float16: 2.0**-24}
 """What the loss of the smallest digits may cost a sum, where that is more than nothing."""
 
-KINDS = {
+KINDS: dict[str, Callable[[Any], optim.Optimizer]] = {
     "sgd": partial(optim.SGD, lr=2.0**-10),
     "momentum": partial(optim.SGD, lr=2.0**-10, momentum=0.5),
     "sgd-fused": partial(optim.SGD, lr=2.0**-10, fused=True),
@@ -245,6 +245,8 @@ class Program:
             self.faults.append("a parameter that was reached is not spent")
             return
         unit = ROUND_OFF[torch.float32 if self.wide else self.dtype]
+        if self.face is torch.float32:  # the weight is a number of the loss's own dtype
+            unit = max(unit, ROUND_OFF[torch.float32])
         bound = (3 * 3 * deposits + 6) * unit * terms.clamp(min=float(exact.abs().max()))
         bound = (
             bound

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from engine_cases import mlp, relative_error, square, true_gradient
+from engine_cases import distance, mlp, square, true_gradient, uncancelled_norm
 from torch import nn, optim
 from torch.nn.functional import mse_loss
 
@@ -208,14 +208,12 @@ def test_unequal_counts_under_bf16_autocast_stay_at_bf16_round_off(only_own: boo
     model = mlp()
     errors: list[float] = []
     samples = [(5, 0), (2, 1), (7, 2)]
-    expected = true_gradient(model, samples)
+    before, expected = mlp(), true_gradient(model, samples)
     gradients = zerograd.Gradients(
         optim.SGD(model.parameters(), lr=0.1),
         accumulate=3,
         only_own=only_own,
-        on_step=lambda _: errors.append(
-            relative_error([p.grad for p in model.parameters()], expected)
-        ),
+        on_step=lambda _: errors.append(distance([p.grad for p in model.parameters()], expected)),
     )
 
     for size, seed in samples:
@@ -223,7 +221,8 @@ def test_unequal_counts_under_bf16_autocast_stay_at_bf16_round_off(only_own: boo
             loss = square(model, size, seed)
         gradients.backward(loss.bfloat16(), items=size)
 
-    assert max(errors) < 4 * 2.0**-8
+    # A term is rounded to 8 bits less than 16 times: inputs, weights, two layers, tanh, and back.
+    assert max(errors) < 16 * 2.0**-8 * uncancelled_norm(before, samples)
 
 
 COUNTS = [

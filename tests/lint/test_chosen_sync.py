@@ -65,3 +65,29 @@ def test_an_index_that_moves_on_before_the_step_is_not_judged() -> None:
     context = "model.no_sync() if i % k == 0 else nullcontext()"
 
     assert found(context, "i % k == 0", between="i += 1") == []
+
+
+def test_a_choice_that_cannot_be_computed_is_withheld_and_says_so() -> None:
+    found = Analyser(Project()).analyse(
+        Source(
+            "train.py",
+            """\
+import torch
+from torch.nn.parallel import DistributedDataParallel
+
+model = DistributedDataParallel(torch.nn.Linear(3, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for i, x in enumerate(loader):
+    with model.no_sync() if is_within(i) else nullcontext():
+        (model(x).mean() / 4).backward()
+    if (i + 1) % 4 == 0:
+        optimizer.step()
+        optimizer.zero_grad()
+""",
+        )
+    )
+
+    (loop,) = found.loops
+    assert [item.lacks for item in (loop.families or {})["ranks"]] == [
+        ("`no_sync` is chosen just where the step is due",)
+    ]

@@ -13,7 +13,7 @@ from zerograd.engine.books import EngineBooks
 from zerograd.engine.call import where
 from zerograd.engine.clear import CLEARINGS
 from zerograd.engine.deposit import EngineDeposits, unreached
-from zerograd.engine.graph import refuse_divided, refuse_no_loss, refuse_scaled
+from zerograd.engine.graph import refuse_divided, refuse_no_loss, refuse_scaled, scaled
 from zerograd.engine.in_backward import InBackward
 from zerograd.engine.living import by_parameter
 from zerograd.engine.precision import Widening
@@ -146,23 +146,22 @@ class Keeper:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep other threads out during a call."""
-        self.lock()
+        if not self.books.lock.acquire(blocking=False):
+            self.wait()
         try:
             yield
         finally:
             self.books.lock.release()
 
-    def lock(self) -> None:
-        """Take the engine for this thread, or say that another one is inside."""
+    def wait(self) -> None:
+        """Wait for the accounts to be put back, or say that another thread is inside."""
         books = self.books
-        if books.lock.acquire(blocking=False):
-            return
         if not books.is_aside:
             raise LifecycleError(
                 "another thread is inside this engine at this moment; let one thread call it at a "
                 "time, or give each thread a model and an engine of its own"
             )
-        books.lock.acquire()  # another engine's backward puts these accounts back as it returns
+        books.lock.acquire()  # another engine's backward puts them back as it returns
 
     @property
     def is_closed(self) -> bool:
@@ -206,7 +205,8 @@ class Keeper:
             if self.micro is None and (self.books.accumulate or 1) > 1:
                 refuse_divided(loss, self.books.accumulate or 1)
             self._reductions.add(reduction)
-        refuse_scaled(loss, by_engine=self.books.scaler is not None)
+        if scaled.seen:
+            refuse_scaled(loss, by_engine=self.books.scaler is not None)
         if not self.books.window.deposits:
             self.deposits.begin()
         weight = self.weights.weigh(loss, items, reduction)
@@ -214,15 +214,15 @@ class Keeper:
             self.books.losses.add(loss, weight[0] * weight[1])
         try:
             self.deposits.add(loss, weight, retain_graph, create_graph)
-            self._refuse_no_deposit()
+            if self.seal.is_put and self.deposits.shows and self.seal.is_whole():
+                self._refuse_no_deposit()
         except BaseException:
             self.drop()
             raise
 
     def _refuse_no_deposit(self) -> None:
-        """Raise if a later deposit of the window has moved none of its accounts."""
-        if self.deposits.shows and self.seal.is_whole():
-            raise unreached(self.books)
+        """Raise: a later deposit of the window has moved none of its accounts."""
+        raise unreached(self.books)
 
     def counted(self, items: Items, stated: bool, create_graph: bool) -> Step | None:
         """Count a micro-batch, and close the window if it is full or the loader's last."""

@@ -6,8 +6,9 @@ looked up here by its optimizer or parameter; nothing that happens at every step
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from zerograd.engine.books import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,28 +25,8 @@ by_parameter: dict[int, EngineBooks] = {}
 by_scaler: dict[int, EngineBooks] = {}
 """By id: what is owned lives as long as its engine owns it."""
 
-opened: dict[int, EngineBooks] = {}
-"""The books whose open window holds deposits, by their own id."""
-
 at_work: dict[int, EngineBooks] = {}
 """The books whose backward is running, by thread."""
-
-
-@dataclass(slots=True)
-class Moves:
-    """How often something was done that any engine may have to know of."""
-
-    foreign: int = 0
-    """Backwards and clears that are no engine's."""
-
-    deposits: int = 0
-    """Backwards of engines."""
-
-    steps: int = 0
-    """Steps of optimizers that are no engine's."""
-
-
-moves = Moves()
 
 
 def enter(books: EngineBooks) -> None:
@@ -77,11 +58,3 @@ def owners(parameters: Iterable[Tensor]) -> list[EngineBooks]:
     """Return the engines that own any of these parameters, each once."""
     found = {id(books): books for p in parameters if (books := by_parameter.get(id(p)))}
     return list(found.values())
-
-
-def leave_work(books: EngineBooks, outer: EngineBooks | None) -> None:
-    """End a backward in its thread; `outer` is the one that it ran inside."""
-    if outer is None:
-        del at_work[books.thread]
-    else:
-        at_work[books.thread] = outer

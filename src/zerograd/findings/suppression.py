@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from zerograd.findings.finding import Finding
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from zerograd.rules import Rule
 
 EXAMPLE = "`# zerograd: ignore[missing-zero]`"
+LISTED = "`zerograd rules` lists them"
+
+MOST_SUGGESTIONS = 100
+"""Wrong names in a file for which near ones are looked for: that takes a millisecond each."""
 
 
 class Suppression:
@@ -40,14 +45,19 @@ class Suppression:
         at = finding.location
         line = self.cells.get(at.cell or 0, 1) + at.line - 1
         code = finding.rule.code
-        silencing = [
-            pragma
-            for pragma in self.pragmas
-            if line in pragma.covers and code in known_codes(pragma)
-        ]
+        silencing = [pragma for pragma in self._naming.get(code, ()) if line in pragma.covers]
         for pragma in silencing:
             pragma.used.add(code)
         return bool(silencing)
+
+    @cached_property
+    def _naming(self) -> dict[str, list[Pragma]]:
+        """The pragmas that name each rule, by its code."""
+        naming: dict[str, list[Pragma]] = {}
+        for pragma in self.pragmas:
+            for code in known_codes(pragma):
+                naming.setdefault(code, []).append(pragma)
+        return naming
 
     def unused(self, is_judged: Callable[[Rule, int], bool]) -> list[Finding]:
         """Return the pragmas that silence nothing, where all their rules were judged.
@@ -76,11 +86,13 @@ class Suppression:
 
     def unknown(self) -> list[Finding]:
         """Return the pragmas that name no rule, or not whole rules."""
-        found = [
-            self._finding("unknown-ignore", pragma, message)
-            for pragma in self.pragmas
-            for message in mistakes(pragma)
-        ]
+        found: list[Finding] = []
+        for pragma in self.pragmas:
+            suggests = len(found) < MOST_SUGGESTIONS
+            found += [
+                self._finding("unknown-ignore", pragma, message)
+                for message in mistakes(pragma, suggests=suggests)
+            ]
         return self.silence(found)
 
     def _finding(
@@ -155,21 +167,21 @@ def idle_words(pragma: Pragma, idle: list[Named]) -> str:
     return f"{words} {'silences' if len(idle) == 1 else 'silence'} nothing here"
 
 
-def mistakes(pragma: Pragma) -> Iterator[str]:
+def mistakes(pragma: Pragma, *, suggests: bool = True) -> Iterator[str]:
     """Yield a sentence for each thing in a pragma that means no rule."""
     if pragma.verb not in ("ignore", "ignore-file"):
         yield f"unknown pragma `{pragma.verb}`; write {EXAMPLE}"
     elif not pragma.rules:
         yield f"`{pragma.verb}` names no rule; write `{pragma.verb}[missing-zero]`, or another rule"
     else:
-        for text in texts(pragma):
-            if exact_rule(text) is None:
-                yield unknown_rule(text)
+        unknown = [text for text in texts(pragma) if exact_rule(text) is None]
+        for number, text in enumerate(unknown):
+            yield unknown_rule(text, suggests=suggests and number < MOST_SUGGESTIONS)
 
 
-def unknown_rule(text: str) -> str:
+def unknown_rule(text: str, *, suggests: bool) -> str:
     """Return the sentence about a text that is no whole rule."""
     begun = matching_rules(text)
     if len(begun) > 1:
         return f"`{text}` is the beginning of {len(begun)} rules; a pragma names each one it means"
-    return f"unknown rule `{text}`; {suggestion(text)}"
+    return f"unknown rule `{text}`; {suggestion(text) if suggests else LISTED}"

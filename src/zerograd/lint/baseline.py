@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from zerograd.errors import SettingsError
+from zerograd.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from zerograd.findings import Finding
 
 VERSION = 1
+LARGE_FILE = 20_000_000
+"""Bytes; of 100,000 findings. What is longer is cut, and then no baseline."""
+
 REWRITE = "`zerograd lint --write-baseline` writes a new one"
 
 
@@ -33,7 +37,7 @@ def new_findings(findings: Iterable[Finding], known: Counter[str]) -> tuple[list
 def read_baseline(file: Path) -> Counter[str]:
     """Return how often a baseline has each fingerprint."""
     try:
-        document = json.loads(file.read_bytes())
+        document = json.loads(read_regular(file, LARGE_FILE))
         return Counter({entry["fingerprint"]: int(entry["count"]) for entry in entries(document)})
     except OSError as error:
         raise SettingsError(

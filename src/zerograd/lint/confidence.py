@@ -71,6 +71,7 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     # What was done by hand.
     "not-written": Assumption("what was written into `.grad` left the old deposits there", SILENCE),
     "not-reduced-by-hand": Assumption("the gradients are not reduced by hand", SILENCE),
+    "choice-computed": Assumption("`no_sync` is chosen just where the step is due", SILENCE),
     "scaler-is-on": Assumption("the scaler is on", SILENCE),
     "deposit-is-unscaled": Assumption("the deposit was not scaled", SILENCE),
     "still-scaled": Assumption("no `unscale_` before the clip is for this optimizer", HINT),

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from zerograd.lint.project import Project
 
 END = re.compile(r"(?!\w)").match
-NAMED_CALL = re.compile(r"\w*\s*\(").match
+
+# A name may have the same word in it many thousand times: what follows each is looked at only so
+# far, and what is longer counts as found. Lines too many cost time, lines too few a finding.
+NAMED_CALL = re.compile(r"\w{200}|\w*+\s*+\(").match
+NAMED_FURTHER_CALL = re.compile(r"\w{200}|\w++\s*+\(").match
 DEFINES = re.compile(r"\s*(?:async\s+)?def\s").match
 
 
@@ -27,8 +31,9 @@ def called(text: str, at: int) -> bool:
     """Tell whether the name that goes on here is called: not defined, and not what it saves for."""
     if not NAMED_CALL(text, at):
         return False
-    line = text[text.rfind("\n", 0, at) + 1 : at]
-    return not line.endswith("save_for_backward") and not DEFINES(line)
+    if text.endswith("save_for_backward", 0, at):
+        return False
+    return not DEFINES(text, text.rfind("\n", 0, at) + 1, at)
 
 
 STRONG: Mapping[str, Rest | None] = {
@@ -40,7 +45,7 @@ STRONG: Mapping[str, Rest | None] = {
     "unscale_": None,
     "optimizer_step": None,
     "_foreach_": None,
-    "setattr": re.compile(r"\s*\([^\n]*grad").match,
+    "setattr": re.compile(r"\s*+\((?:[^\n]{0,500}?grad|[^\n]{500})").match,
     "update_params": None,
     "first_step": None,
     "second_step": None,
@@ -58,15 +63,15 @@ WEAK: Mapping[str, Rest | None] = {
     "requires_grad": None,
     "optim": None,
     "Optim": None,
-    "opt": re.compile(r"\w*\s*=").match,
+    "opt": re.compile(r"\w{200}|\w*+\s*+=").match,
     "SGD": CALL,
     "Adam": NAMED_CALL,
     "fit": CALL,
-    "train": re.compile(r"\w*_(?:step|batch|epoch|iter)\w*\s*\(").match,
-    "update_": re.compile(r"\w+\s*\(").match,
+    "train": re.compile(r"\w{60}|\w*_(?:step|batch|epoch|iter)\w*+\s*+\(").match,
+    "update_": NAMED_FURTHER_CALL,
     "_grad": re.compile(r"s?\s*\(").match,
     "zero": NAMED_CALL,
-    "grad_": re.compile(r"\w+\s*\(").match,
+    "grad_": NAMED_FURTHER_CALL,
     "scale_loss": None,
     ".add_": CALL,
     ".sub_": CALL,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -78,5 +79,11 @@ def last_line(node: ast.stmt | ast.ExceptHandler) -> int:
 
 def text_of(source: Source, first: int, last: int) -> str:
     """Return lines without the comments at their ends, as far as a glance can tell."""
-    lines = source.text.split("\n")[first - 1 : last]
+    lines = _lines(source.text)[first - 1 : last]
     return " ".join(line.split("  #")[0].strip() for line in lines)
+
+
+@lru_cache(maxsize=1)
+def _lines(text: str) -> list[str]:
+    # Asked once for each finding of a file; a file may have thousands.
+    return text.split("\n")

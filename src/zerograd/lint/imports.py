@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-import stat
-from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING
 
 from zerograd.lint.prefilter import may_run_candidates
 from zerograd.lint.shown import shown
+from zerograd.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+    from pathlib import Path
 
 Imports = dict[str, list[tuple[str, str]]]
 """A module's last name -> the files that import something of that name, and how."""
 
 LARGE_FILE = 1_000_000
 # Compiled when first used, and kept by `re`: a file alone is imported by nobody.
-FROM = rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)"
+FROM = rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*+\)?|[^\n#]*)"
 IMPORT = rb"(?m)^[ \t]*import[ \t]+([^\n#]*)"
 DOTTED = rb"[A-Za-z_][\w.]*"
 WORD = rb"[A-Za-z_]\w*"
@@ -45,14 +45,11 @@ def imports_under(folders: Iterable[Path], dull: Collection[str]) -> Imports:
 
 def content_of(path: str) -> bytes:
     """Return a file's bytes; none of a pipe, which would be waited for, nor of a large file."""
-    place = Path(path)
     try:
-        status = place.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGE_FILE:
-            return b""
-        return place.read_bytes()
-    except OSError:
+        content = read_regular(path, LARGE_FILE)
+    except (OSError, ValueError):
         return b""
+    return content if len(content) <= LARGE_FILE else b""
 
 
 def _files(root: Path, dull: Collection[str]) -> Iterator[str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Rest: TypeAlias = Callable[[str, int], object]
     """Tells whether what follows a word in a text makes it one that was looked for."""
 
-CALLED = re.compile(r"\w+(?=\s*\()")
+CALLED = re.compile(r"\b\w++(?=\s*+\()")
 
 FEW = 32
 """Names; all calls of a text are listed once rather than searched for more of them."""

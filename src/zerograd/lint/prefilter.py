@@ -27,7 +27,8 @@ OTHER_BACKWARD = rb"(?<![\w.])(?<!def )(?:\w+\.)*(?!\w*save_for_)\w*_backward\("
 """`self.manual_backward(loss)`; not what an autograd function defines and saves for later."""
 
 FOREIGN = (
-    rb"(?m)^\s*(?:import|from)\s+(?:mxnet|paddle|mindspore|chainer|jittor|oneflow|tinygrad|warp)\b"
+    rb"(?m)^[^\S\n]*+(?:import|from)\s+"
+    rb"(?:mxnet|paddle|mindspore|chainer|jittor|oneflow|tinygrad|warp)\b"
 )
 """Frameworks with the same words and other laws."""
 

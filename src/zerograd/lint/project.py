@@ -18,6 +18,7 @@ from zerograd.lint.module import Module
 from zerograd.lint.prefilter import is_candidate
 from zerograd.lint.shown import shown
 from zerograd.lint.source import Source
+from zerograd.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -27,17 +28,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-KEPT_MODULES = 256
+KEPT_MODULES = 64
 """Parsed files kept from one analysis to the next: a tree costs about 50 times its file."""
 
-KEPT_TEXT = 1_500_000
+KEPT_TEXT = 4_000_000
 """Characters of source in them, however few they are."""
 
-MOST_LOADED = 256
-"""Other files of the project that the analysis of one may parse to follow its names."""
+MOST_LOADED = 64
+"""Other files of the project in which the names of one are looked up; the most seen was 8."""
 
 MOST_LOADED_TEXT = 2_000_000
-"""Characters of source in them."""
+"""Bytes of source in them."""
 
 MOST_MODULES = 2 * KEPT_MODULES
 """Parsed files kept while one is analysed."""
@@ -80,14 +81,17 @@ class Project:
         """Paths of files that are known to run nothing that touches a gradient."""
 
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
+        self._kept_text = 0
+        """Characters of source in the parsed modules."""
+
         self._replaced: list[Module | None] = []
         """Left out while a file was analysed: somebody may be reading them until it is done."""
 
         self._worth: dict[tuple[str, bool], bool] = {}
         self._imported: Imports | None = None
-        self._loaded = 0
-        self._loaded_text = 0
-        """What was parsed for the file that is analysed."""
+        self._asked: set[str] = set()
+        self._asked_text = 0
+        """What the names of the file that is analysed led to."""
 
         self._homes: dict[str, str] = {}
         self._starts: dict[str, list[str]] = {}
@@ -131,20 +135,21 @@ class Project:
         path = self._locate(name, importer)
         if path is None or not self._holds(path, WORTH_READING):
             return None
-        if path not in self._modules:
+        if path not in self._asked:
             self._count(path)
         return self.at(path)
 
     def _count(self, path: str) -> None:
-        """Count a file that is parsed for another one; raises UnseenError for the last straw."""
-        self._loaded += 1
-        self._loaded_text += os.path.getsize(path) if os.path.isfile(path) else 0  # noqa: PTH202, PTH113
-        if self._loaded > MOST_LOADED:
+        """Count a file that another one's names lead to; raises UnseenError when it is too much.
+
+        Whether it is parsed already does not matter: the order of files decides nothing.
+        """
+        self._asked.add(path)
+        self._asked_text += os.path.getsize(path) if os.path.isfile(path) else 0  # noqa: PTH202, PTH113
+        if len(self._asked) > MOST_LOADED:
             raise UnseenError(f"the project's budget of {MOST_LOADED} modules for one file")
-        if self._loaded_text > MOST_LOADED_TEXT:
-            raise UnseenError(
-                f"the project's budget of {MOST_LOADED_TEXT:,} characters for one file"
-            )
+        if self._asked_text > MOST_LOADED_TEXT:
+            raise UnseenError(f"the project's budget of {MOST_LOADED_TEXT:,} bytes for one file")
 
     def candidate(self, name: str, importer: Module) -> str | None:
         """Return the path of the project's module of a dotted name, if it may touch a gradient."""
@@ -200,36 +205,44 @@ class Project:
 
     def _forget(self, path: str, module: Module) -> None:
         if self._modules.get(path) is module:
-            del self._modules[path]
+            self._drop(path)
             module.release()
 
     def _load(self, path: str) -> Module | None:
         try:
             source = self._given.get(path)
             if source is None:
-                place = Path(path)
-                if place.stat().st_size > LARGE_FILE:
+                content = read_regular(path, LARGE_FILE)
+                if len(content) > LARGE_FILE:
                     return None
-                source = Source(str(place.absolute()), decode(place.read_bytes()).source)
+                source = Source(str(Path(path).absolute()), decode(content).source)
             return Module(source, self.dotted(path))
-        except (OSError, UnreadableError, SyntaxError, ValueError, UnseenError):
+        except (OSError, UnreadableError, SyntaxError, ValueError, RecursionError, UnseenError):
             return None
 
     def _keep(self, path: str, module: Module | None) -> None:
-        self._replaced.append(self._modules.pop(path, None))
+        if path in self._modules:
+            self._replaced.append(self._drop(path))
         self._modules[path] = module
+        self._kept_text += len(module.source.text) if module is not None else 0
         while len(self._modules) > MOST_MODULES:
-            self._replaced.append(self._modules.popitem(last=False)[1])
+            self._replaced.append(self._drop(next(iter(self._modules))))
+
+    def _drop(self, path: str) -> Module | None:
+        module = self._modules.pop(path)
+        self._kept_text -= len(module.source.text) if module is not None else 0
+        return module
 
     def release(self, module: Module) -> None:
         """After a module's analysis, give back what only that needed, and the oldest modules."""
-        self._loaded = self._loaded_text = 0
+        self._asked.clear()
+        self._asked_text = 0
         if module.key in self._modules:
             self._modules.move_to_end(module.key)
         # What a body resolved may lead into a module that is taken apart now.
         leaves = any(self._replaced) or self._is_over(KEPT_MODULES, KEPT_TEXT)
         for other in self._modules.values():
-            if other is not None:
+            if other is not None and other.frames:
                 other.release_frames(body=leaves or other is module)
         self._take_apart(KEPT_MODULES, KEPT_TEXT)
         # A text for every file of a large tree, between trees long gone, holds their memory too.
@@ -243,12 +256,11 @@ class Project:
 
     def _is_over(self, modules: int, text: int) -> bool:
         """Tell whether more modules, or larger ones, are kept than these."""
-        kept = [item for item in self._modules.values() if item is not None]
-        return len(self._modules) > modules or sum(len(m.source.text) for m in kept) > text
+        return len(self._modules) > modules or self._kept_text > text
 
     def _take_apart(self, modules: int, text: int) -> None:
         while self._modules and self._is_over(modules, text):
-            self._replaced.append(self._modules.popitem(last=False)[1])
+            self._replaced.append(self._drop(next(iter(self._modules))))
         for module in filter(None, self._replaced):
             module.release()
         self._replaced.clear()

@@ -22,9 +22,14 @@ SMALL_TEXT = 100_000
 """Characters; no text of so few has a tree that is worth estimating."""
 
 PLAIN_TEXT = re.compile(
-    r"""\#[^\n]*|\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S
+    r"""\#[^\n]*+|\"{3}(?:[^"\\]|\\.|"(?!""))*+(?:\"{3})?|'{3}(?:[^'\\]|\\.|'(?!''))*+(?:'{3})?"""
+    r"""|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""",
+    re.S,
 )
-"""Comments and strings: no syntax inside, unless a string is formatted."""
+"""Comments and strings: no syntax inside, unless a string is formatted.
+
+One that does not end, which is where Python stops, is not looked at again from its next quote.
+"""
 
 FORMATTED = re.compile(r"""\b[rR]?[fF][rR]?["']""").search
 WORDS = re.compile(r"\w+")
@@ -94,9 +99,13 @@ def tree_size(text: str) -> int:
     """
     if len(text) < SMALL_TEXT:
         return 0
-    if not FORMATTED(text):
-        text = PLAIN_TEXT.sub("s", text)
-    words = sum(1 for _ in WORDS.finditer(text))
+    # Constants that are no words: strings, with those in formatted ones, and `...`.
+    constants = text.count("...")
+    if FORMATTED(text):
+        constants += (text.count('"') + text.count("'")) // 2
+    else:
+        text = PLAIN_TEXT.sub(" s ", text)
+    words = constants + sum(1 for _ in WORDS.finditer(text))
     signs = sum(map(text.count, SIGNS))
     lines = text.count("\n") + text.count(";")
     return sum(count * size for count, size in zip((words, lines, signs), BYTES, strict=True))

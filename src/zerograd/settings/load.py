@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.errors import SettingsError
 from zerograd.record import replace
+from zerograd.regular import read_regular
 from zerograd.settings.keys import check
 from zerograd.settings.owner import is_ours
 from zerograd.settings.place import Place, shown
@@ -117,8 +118,7 @@ def read_toml(file: Path) -> dict[str, object]:
 def read_bytes(file: Path) -> bytes:
     """Return what is in the file, as far as a settings file goes, or say why it cannot be read."""
     try:
-        with file.open("rb") as stream:
-            return stream.read(LARGE_FILE + 1)
+        return read_regular(file, LARGE_FILE)
     except OSError as error:
         raise SettingsError(f"cannot read {shown(file)}: {error.strerror}") from error
 

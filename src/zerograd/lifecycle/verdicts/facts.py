@@ -65,4 +65,5 @@ class StepFacts:
     """Since the last step a backward or write happened that reached none of its parameters."""
 
     nothing_in_the_run: Fact
-    """Three steps went by, and no backward or write of any kind has happened yet."""
+    """Three steps went by, and no backward or write of any kind has happened yet. In source: the
+    step's loop computes a loss, and nothing in the program can deposit for this optimizer."""

@@ -13,6 +13,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import ranks
+from zerograd.lifecycle.verdicts.verdict import Unknown, no
 from zerograd.lint.checks.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.windows import Window, windows
 from zerograd.lint.events.event import Around, Place
@@ -52,7 +53,7 @@ def check(case: Case, reduced: Fact) -> Iterator[Draft]:
                 continue
             verdict = ranks.closing_alone(
                 closes_window=True,
-                synced=not _closes_unsynced(window, choice),
+                synced=no(_closes_unsynced(window, choice)),
                 written=reduced,
                 bypassed=False,
             )
@@ -104,11 +105,11 @@ def _choice(item: Around, loop: ast.AST | None) -> Choice | None:
     return Choice(chosen.test, found[0], ways[found.index(True)])
 
 
-def _closes_unsynced(window: Window, choice: Choice) -> bool:
+def _closes_unsynced(window: Window, choice: Choice) -> Fact:
     """Tell whether, wherever the step is due, `no_sync` is chosen."""
     due, loop = _due(window), window.loop
     if due is None or loop is None or _moves(loop, due, choice.test):
-        return False
+        return Unknown("choice-computed")
     known = _assigned(loop)
     try:
         cases = list(_cases(asked(due, known) | asked(choice.test, known), loop))
@@ -117,7 +118,7 @@ def _closes_unsynced(window: Window, choice: Choice) -> bool:
             bool(answer(choice.test, case, known)) is choice.unsynced for case in closing
         )
     except UnknownError:
-        return False
+        return Unknown("choice-computed")
 
 
 def _due(window: Window) -> ast.expr | None:

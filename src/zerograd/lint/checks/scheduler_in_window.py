@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zerograd.lint.events.event import Event
     from zerograd.lint.names.values import Frame
 
-PREPARED = re.compile(r"(?:prepare|setup)\w*\(([^()]*)\)")
+PREPARED = re.compile(r"(?:prepare|setup)\w{0,200}+\(([^()]*+)\)")
 """What `accelerator.prepare(...)`, or a helper named after it, is given."""
 
 RUN = re.compile(r"epochs?\b.*\*|\*.*epoch")

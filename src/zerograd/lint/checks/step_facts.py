@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.facts import StepFacts
 from zerograd.lifecycle.verdicts.verdict import Unknown, both, shown
+from zerograd.lint.checks.case import trail
+from zerograd.lint.events.event import Event
 from zerograd.lint.knowledge import Effect
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact
     from zerograd.lint.accounts import Deposit
     from zerograd.lint.checks.case import Case
-    from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.apply import Observation
 
 
@@ -43,8 +44,7 @@ def step_facts(seen: Observation, case: Case) -> StepFacts:
         left_behind=_left_behind(seen, case),
         newest_is_its_own=_newest_is_its_own(account.fresh, case),
         ever_deposited=account.begun,
-        # Who reaches whom is part of what lint knows: a backward for another leaves no trace here.
-        deposited_elsewhere=False,
+        deposited_elsewhere=_deposited_elsewhere(seen),
         nothing_in_the_run=False,
     )
 
@@ -89,6 +89,19 @@ def _deposited(seen: Observation, case: Case) -> Fact:
         return Unknown("not-frozen")
     others = [item for item in case.meetings(seen.event, seen.at) if item.account.begun]
     return False if all(map(_is_idle, others)) else Unknown("on-every-path")
+
+
+def _deposited_elsewhere(seen: Observation) -> bool:
+    """Tell whether a backward since the last step reached others, and not this account."""
+    for step in trail(seen.state.trail):
+        event = step.what
+        if not isinstance(event, Event):
+            continue
+        if event.number == seen.account.spender:
+            break
+        if event.effect is Effect.DEPOSIT and seen.at not in (*event.must, *event.may):
+            return True
+    return False
 
 
 def _thrown_away(seen: Observation, case: Case) -> Fact:

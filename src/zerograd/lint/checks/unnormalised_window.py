@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from zerograd.lint.module import Function
 
 
+RATE_DIVIDED = r"\b(?:lr|learning_rate)\b[^/\n]{0,500}+/.{0,500}"
+"""What stands before a name, on one line and near: a long line is not read again and again."""
+
+
 def check(case: Case) -> Iterator[Draft]:
     """Windows that sum where an average was meant."""
     for window in windows(case):
@@ -103,9 +107,7 @@ def _scaled_rate(window: Window) -> bool:
         if window.test is not None
         else []
     )
-    return any(
-        re.search(rf"\b(lr|learning_rate)\b.*/.*\b{re.escape(name)}\b", source) for name in names
-    )
+    return any(re.search(rf"{RATE_DIVIDED}\b{re.escape(name)}\b", source) for name in names)
 
 
 def _divided_nearby(case: Case, window: Window) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
 from zerograd.findings.notebook import parse_notebook
+from zerograd.lint.budget import UnseenError
 from zerograd.lint.source import Cell, Source, parse
 
 if TYPE_CHECKING:
@@ -17,9 +18,11 @@ KEEP_BODY = {"time", "capture"}
 """Cell magics that run their body once, as it stands."""
 
 CELL_MAGIC = re.compile(r"\s*%%(\w+)")
-SPECIAL = re.compile(r"^\s*[!%?]|\?\s*$|^\s*(?:pip3?|conda|cd|ls)\s|=\s*[!%]", re.MULTILINE)
+SPECIAL = re.compile(
+    r"^[^\S\n]*+(?:[!%?]|(?:pip3?|conda|cd|ls)\s)|\?[^\S\n]*+$|=[^\S\n]*+[!%]", re.MULTILINE
+)
 
-ASSIGNED = re.compile(r"(\s*[\w.,\s\[\]'\"]+=\s*)[!%]")
+ASSIGNED = re.compile(r"([\w.,\s\[\]'\"]++=\s*+)[!%]")
 """`files = !ls` and `took = %timeit -o f()` bind a name to what nobody trains."""
 
 LINE_MAGIC = re.compile(r"(\s*)(?:[!%?]|(?:pip3?|conda|cd|ls)\s|[\w.*]+\?{1,2}\s*$)")
@@ -65,7 +68,7 @@ def is_valid(text: str) -> bool:
     """Tell whether a cell is Python as it stands: a line `% b` in parentheses is no magic."""
     try:
         parse(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, UnseenError):
         return False
     return True
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from functools import cached_property, lru_cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from zerograd.lint.files.git_index import tracked_paths
 from zerograd.lint.files.gitignore import Patterns
+from zerograd.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,9 +118,9 @@ class Repository:
             self._follow_file()
 
     def _follow_file(self) -> None:
-        told = os.fsdecode(read_regular(self.folder) or b"").removeprefix("gitdir:").strip()
+        told = os.fsdecode(content_of(self.folder) or b"").removeprefix("gitdir:").strip()
         self.folder = self.common = os.path.join(self.root, told)  # noqa: PTH118
-        shared = os.fsdecode(read_regular(f"{self.folder}/commondir") or b"").strip()
+        shared = os.fsdecode(content_of(f"{self.folder}/commondir") or b"").strip()
         if shared:
             self.common = os.path.join(self.folder, shared)  # noqa: PTH118
 
@@ -137,7 +137,7 @@ class Repository:
 
     def read(self, path: str, *, follow: bool = True) -> Patterns:
         """Return the patterns in a file; none where there is no such file."""
-        content = read_regular(path, follow=follow) or b""
+        content = content_of(path, follow=follow) or b""
         if len(content) > LARGE_FILE:
             self.note(path, "is larger than 1 MB")
             return compiled(b"")
@@ -156,7 +156,7 @@ class Repository:
     @cached_property
     def _tracked(self) -> set[bytes]:
         """Tracked sources and submodules, and the folders around them; read when first needed."""
-        content = read_regular(f"{self.folder}/index", most=LARGE_INDEX) or b""
+        content = content_of(f"{self.folder}/index", most=LARGE_INDEX) or b""
         wanted = (*self.suffixes, b"/")
         found = {path.rstrip(b"/") for path in tracked_paths(content) if path.endswith(wanted)}
         for path in tuple(found):
@@ -176,19 +176,14 @@ def as_git(path: str) -> bytes:
     return os.fsencode(path if os.sep == "/" else path.replace(os.sep, "/"))
 
 
-def read_regular(path: str, *, most: int = LARGE_FILE, follow: bool = True) -> bytes | None:
+def content_of(path: str, *, most: int = LARGE_FILE, follow: bool = True) -> bytes | None:
     """Return what is in a file, one byte more than `most` if there is more; None if it is no file.
 
-    A pipe is not waited for: it is opened only to see that it is one.
+    Without `follow` a link is none.
     """
     try:
-        status = os.stat(path, follow_symlinks=follow)  # noqa: PTH116  at every folder of a tree
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        # What is a file now may be a pipe before it is opened.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(handle, "rb") as stream:
-            return stream.read(most + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+        # At every folder of a tree.
+        return None if not follow and os.path.islink(path) else read_regular(path, most)  # noqa: PTH114
     except (OSError, ValueError):
         return None
 
@@ -199,7 +194,7 @@ def users_file() -> str:
     folder = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
     named = [f"{folder}/git/ignore"]
     for configuration in _configurations(folder, home):
-        told = os.fsdecode(read_regular(configuration) or b"")
+        told = os.fsdecode(content_of(configuration) or b"")
         named += [os.path.expanduser(path) for path in EXCLUDES_FILE.findall(told)]  # noqa: PTH111
     # One that counts from the working directory would be whatever is there.
     return next(path for path in (*reversed(named), os.devnull) if os.path.isabs(path))  # noqa: PTH117

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import codecs
-import os
 import re
-import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.errors import UnreadableError
+from zerograd.regular import NoFileError, read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LARGE_FILE = 1_000_000
 """Bytes; a larger file is generated or data, and read only if it was named."""
+
+HUGE_FILE = 100_000_000
+"""Bytes; a larger file is not read at all."""
 
 # Where PEP 263 looks for a declared encoding; tokenize, which knows the rest, is loaded only then.
 DECLARES = re.compile(rb"\A(?:[^\r\n]*(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*coding[:=]")
@@ -69,14 +71,14 @@ class Text(NamedTuple):
 def read_bytes(path: str, *, is_named: bool) -> bytes | None:
     """Return what is in a file, None for one that is too large unless it was named."""
     try:
-        status = os.stat(path)  # noqa: PTH116  for tens of thousands of files
-        # Reading a pipe or a device might never end.
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableError("is neither a file nor a folder; name `-` for standard input")
-        if status.st_size > LARGE_FILE and not is_named:
-            return None
-        with open(path, "rb") as stream:  # noqa: PTH123  likewise
-            return stream.read()
+        content = read_regular(path, HUGE_FILE if is_named else LARGE_FILE)
+        if len(content) > HUGE_FILE:
+            raise UnreadableError("is larger than 100 MB, and no program")
+        return content if is_named or len(content) <= LARGE_FILE else None
+    except NoFileError as error:
+        raise UnreadableError(
+            "is neither a file nor a folder; name `-` for standard input"
+        ) from error
     except FileNotFoundError as error:
         raise UnreadableError("cannot be found; check its path") from error
     except OSError as error:

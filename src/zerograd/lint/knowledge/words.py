@@ -300,5 +300,5 @@ def words(name: str) -> list[str]:
     """`self.optimizerD_list` -> optimizer, d, list: lower-case words of the last part."""
     last = name.rpartition(".")[2]
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", last)
-    spaced = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", spaced)
-    return [re.sub(r"\d+$", "", word) for word in spaced.lower().split("_") if word]
+    spaced = re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", spaced)
+    return [word.rstrip("0123456789") for word in spaced.lower().split("_") if word]
