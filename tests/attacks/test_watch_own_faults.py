@@ -86,19 +86,62 @@ def whole_torch() -> Iterator[None]:
 
 WATCH = "zerograd.watch."
 PLACES = (
-    *("clerk.Clerk.enlist", "clerk.Clerk.settle", "clerk.Clerk.bury", "clerk.Clerk.absorb"),
-    *("deposits.Deposits.begin", "deposits.Deposits.end", "deposits.Deposits.nest"),
-    *("steps.Steps.begin", "steps.Steps.end", "steps.Steps.begin_scaled"),
-    *("steps.Steps.end_scaled", "steps.Steps.contain"),
-    *("observer.post_clear", "observer.post_clip", "observer.post_unscale"),
-    *("observer.SchedulerStep", "observer.ScalerUpdate", "observer.Epoch", "observer.Evaluated"),
-    *("graph.mark_scale", "feeds.Feeds.started", "feeds.Feeds.drawn"),
-    *("modules.Modules._begin", "modules.Modules._end", "modules.Modules.count"),
-    *("memory.Memory.learn", "memory.Memory.take_over", "memory.Memory.hand_back"),
-    *("memory.Memory._count", "memory.site", "rides.Rides._rides", "lane._getframe"),
-    *("calm_backward._getframe", "session.Session._take", "session.Session._stepped"),
-    *("session.Session._repost", "session.statement", "session.allowed_now"),
-    *("other_ranks.Ranks.group_added", "damage.Damages.hear", "roster.Roster.look"),
+    *(
+        "observe.event_poster.EventPoster.enlist",
+        "observe.event_poster.EventPoster.settle",
+        "observe.event_poster.EventPoster.bury",
+        "observe.event_poster.EventPoster.absorb",
+    ),
+    *(
+        "observe.deposits.DepositObserver.begin",
+        "observe.deposits.DepositObserver.end",
+        "observe.deposits.DepositObserver.nest",
+    ),
+    *("observe.steps.Steps.begin", "observe.steps.Steps.end", "observe.steps.Steps.begin_scaled"),
+    *("observe.steps.Steps.end_scaled", "observe.steps.Steps.contain"),
+    *("observe.observer.post_clear", "observe.observer.post_clip", "observe.observer.post_unscale"),
+    *(
+        "observe.observer.SchedulerStep",
+        "observe.observer.ScalerUpdate",
+        "observe.observer.Epoch",
+        "observe.observer.Evaluated",
+    ),
+    *(
+        "observe.loss_graph.mark_scale",
+        "observe.data_feeds.DataFeeds.started",
+        "observe.data_feeds.DataFeeds.drawn",
+    ),
+    *(
+        "observe.module_calls.ModuleCalls._begin",
+        "observe.module_calls.ModuleCalls._end",
+        "observe.module_calls.ModuleCalls.count",
+    ),
+    *(
+        "fast_path.call_cache.CallCache.learn",
+        "fast_path.call_cache.CallCache.take_over",
+        "fast_path.call_cache.CallCache.hand_back",
+    ),
+    *(
+        "fast_path.call_cache.CallCache._count",
+        "fast_path.call_cache.site",
+        "fast_path.replay.Replay._rides",
+        "fast_path.listener._getframe",
+    ),
+    *(
+        "fast_path.backward._getframe",
+        "process.session.Session._take",
+        "process.session.Session._stepped",
+    ),
+    *(
+        "process.session.Session._repost",
+        "process.session.statement",
+        "process.session.allowed_now",
+    ),
+    *(
+        "observe.other_ranks.OtherRanks.group_added",
+        "damage.damages.Damages.hear",
+        "gradients.registry.Registry.look",
+    ),
 )
 
 
@@ -121,7 +164,9 @@ def test_a_mistake_while_the_program_runs_is_not_the_programs(
     assert session.findings == []
 
 
-@pytest.mark.parametrize("place", ["meter.norm_of", "recording.Recorder.post", "recording.Course"])
+@pytest.mark.parametrize(
+    "place", ["report.meter.norm_of", "report.recording.Recorder.post", "report.recording.Course"]
+)
 def test_a_mistake_of_the_recording_is_not_the_programs(
     bare: list[torch.Tensor], place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,7 +201,7 @@ def test_a_mistake_at_the_end_leaves_no_finding(
     session = Session()
     session.start()
     training()
-    monkeypatch.setattr(f"{WATCH}session.{place}", breaks)
+    monkeypatch.setattr(f"{WATCH}process.session.{place}", breaks)
 
     session.stop()
 
@@ -210,7 +255,14 @@ def test_fail_fast_raises_nothing_after_a_mistake(monkeypatch: pytest.MonkeyPatc
     assert isinstance(session.internal_error, MistakeError)
 
 
-@pytest.mark.parametrize("place", ["clerk.Clerk.enlist", "telling.summary", "telling.View"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "observe.event_poster.EventPoster.enlist",
+        "report.console_report.summary",
+        "report.console_report.View",
+    ],
+)
 def test_a_call_of_watch_says_one_sentence_of_a_mistake(
     place: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

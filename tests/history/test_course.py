@@ -9,7 +9,7 @@ from zerograd.history import Course, History, Kind, Parameter
 from zerograd.history.history import from_record
 
 if TYPE_CHECKING:
-    from zerograd.history import Lane
+    from zerograd.history import OptimizerHistory
 
 
 def window(course: Course, *moments: Kind, fault: str = "") -> None:
@@ -21,7 +21,7 @@ def window(course: Course, *moments: Kind, fault: str = "") -> None:
     course.close()
 
 
-def regular(steps: int) -> Lane:
+def regular(steps: int) -> OptimizerHistory:
     course = Course("SGD", "train.py:8")
     for _ in range(steps):
         window(course, Kind.CLEAR, Kind.DEPOSIT, Kind.SPEND)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zerograd.history.strip import OTHERS, Strip
+from zerograd.history.strip import OTHERS, WindowStrip
 
 
 def test_equal_windows_are_one_run_however_many() -> None:
-    strip = Strip()
+    strip = WindowStrip()
 
     for _ in range(10_000):
         strip.add(0, 1)
@@ -18,7 +18,7 @@ def test_equal_windows_are_one_run_however_many() -> None:
 
 
 def test_another_shape_begins_another_run() -> None:
-    strip = Strip()
+    strip = WindowStrip()
 
     for shape in (0, 0, 1, 0):
         strip.add(shape, shape + 1)
@@ -27,7 +27,7 @@ def test_another_shape_begins_another_run() -> None:
 
 
 def test_what_is_new_stays_a_run_of_its_own() -> None:
-    strip = Strip()
+    strip = WindowStrip()
 
     strip.add(0, 1, kept=True)
     strip.add(0, 1)
@@ -37,7 +37,7 @@ def test_what_is_new_stays_a_run_of_its_own() -> None:
 
 
 def test_a_mixed_run_tells_its_shapes_apart() -> None:
-    strip = Strip(room=8)
+    strip = WindowStrip(room=8)
 
     for step in range(40):
         strip.add(step % 2, 1 + step % 2)
@@ -48,7 +48,7 @@ def test_a_mixed_run_tells_its_shapes_apart() -> None:
 
 
 def test_rare_shapes_of_a_mixed_run_are_counted_together() -> None:
-    strip = Strip(room=8)
+    strip = WindowStrip(room=8)
 
     for shape in range(400):
         strip.add(shape, 1)
@@ -61,7 +61,7 @@ def test_rare_shapes_of_a_mixed_run_are_counted_together() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.booleans()), max_size=300))
 def test_every_window_is_counted_once_and_in_order(windows: list[tuple[int, bool]]) -> None:
-    strip = Strip(room=16)
+    strip = WindowStrip(room=16)
 
     for shape, fault in windows:
         strip.add(shape, 1, kept=fault and not any(run.kept for run in strip.runs))
@@ -74,7 +74,7 @@ def test_every_window_is_counted_once_and_in_order(windows: list[tuple[int, bool
 
 
 def test_the_first_and_the_last_windows_of_an_irregular_run_stay_exact() -> None:
-    strip = Strip(room=64)
+    strip = WindowStrip(room=64)
 
     for step in range(5000):
         strip.add(step % 3, 1)

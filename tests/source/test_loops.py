@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from zerograd.lifecycle import Loop
-from zerograd.source.lines import Line, Source
+from zerograd.source.lines import CallSite, Line
 from zerograd.source.loops import Reader, loop_targets
 from zerograd.source.parsing import statement_at
 
@@ -45,11 +45,11 @@ STATEMENTS = {
 }
 
 
-def at_backward(folder: Path, text: str) -> Source:
+def at_backward(folder: Path, text: str) -> CallSite:
     path = folder / "train.py"
     path.write_text(text, "utf-8")
     number = next(i for i, line in enumerate(text.splitlines(), 1) if "backward" in line)
-    return Source(Line(str(path), number))
+    return CallSite(Line(str(path), number))
 
 
 @pytest.mark.parametrize(("text", "shown"), LOOPS.items())

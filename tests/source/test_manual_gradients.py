@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from zerograd.source.lines import Line, Source
+from zerograd.source.lines import CallSite, Line
 from zerograd.source.manual_gradients import keeps_gradients, reads_gradients
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ LOOKING = [
 NOT_READING = ["p.grad = None", "g = torch.autograd.grad(loss, p)", "p.grad *= 2"]
 
 
-def source(folder: Path, text: str, line: int = 1) -> Source:
+def source(folder: Path, text: str, line: int = 1) -> CallSite:
     path = folder / "train.py"
     path.write_text(text, "utf-8")
-    return Source(Line(str(path), line))
+    return CallSite(Line(str(path), line))
 
 
 @pytest.mark.parametrize("text", KEEPING)
@@ -86,7 +86,7 @@ def test_so_does_the_caller_of_a_helper_that_clears(tmp_path: Path) -> None:
     place = source(tmp_path, text, 2)
 
     assert not keeps_gradients(place)
-    assert keeps_gradients(Source(place.line, Line(place.line.path, 6)))
+    assert keeps_gradients(CallSite(place.line, Line(place.line.path, 6)))
 
 
 def test_what_a_function_is_decorated_with_counts_as_its_own(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_what_a_function_is_decorated_with_counts_as_its_own(tmp_path: Path) -> 
 
 
 def test_a_file_that_cannot_be_read_shows_nothing(tmp_path: Path) -> None:
-    place = Source(Line(str(tmp_path / "gone.py"), 1))
+    place = CallSite(Line(str(tmp_path / "gone.py"), 1))
 
     assert not reads_gradients(place)
     assert not keeps_gradients(place)

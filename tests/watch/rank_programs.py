@@ -116,11 +116,11 @@ def _watch(journals: Path) -> None:
     from multiprocessing.util import Finalize
 
     from zerograd.settings import Settings
-    from zerograd.watch.process.options import Options
+    from zerograd.watch.process.options import ProcessOptions
     from zerograd.watch.process.reporter import Reporter
 
     settings = Settings(hints=True, preview=True)
-    reporter = Reporter(journals, Options(settings=settings, quiet=True))
+    reporter = Reporter(journals, ProcessOptions(settings=settings, quiet=True))
     reporter.start()
     Finalize(None, reporter.finish, exitpriority=0)
 

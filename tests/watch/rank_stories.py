@@ -14,7 +14,7 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 from zerograd.settings import Settings
-from zerograd.watch.fast_path.call_cache import Memory
+from zerograd.watch.fast_path.call_cache import CallCache
 from zerograd.watch.process.session import Session
 from zerograd.watch.process.stopping import sentence
 
@@ -155,7 +155,7 @@ def told(late: Callable[[Loop], None], *, remembers: bool = True, counts: bool =
     session = Session(Settings(preview=True, hints=True), on_held=held.append)
     with pytest.MonkeyPatch.context() as patched:
         if not remembers:
-            patched.setattr(Memory, "learn", lambda *_: None)
+            patched.setattr(CallCache, "learn", lambda *_: None)
         session.start()
         loop = Loop()
         loop.train(20)

@@ -459,7 +459,7 @@ def test_nothing_is_copied_while_nothing_is_wrong(bench: Bench) -> None:
     session.stop()
 
     assert session.findings == []
-    assert session.observer.clerk.damages._cases == {}
+    assert session.observer.poster.damages._cases == {}
 
 
 def test_long_runs_are_measured_at_doubling_intervals(bench: Bench) -> None:

@@ -203,7 +203,7 @@ def test_what_is_written_by_hand_before_a_backward_is_seen_at_once(session: Sess
 
     loop.backward()
 
-    assert [group.written for group in session.observer.clerk.roster.groups] == [True]
+    assert [group.written for group in session.observer.poster.registry.groups] == [True]
 
 
 def test_a_graph_that_is_kept_once_on_the_line_that_never_did(session: Session) -> None:
@@ -227,7 +227,7 @@ def test_a_new_optimizer_is_looked_at_closely_for_a_while(session: Session) -> N
     torch.optim.SGD(nn.Linear(1, 1).parameters())
     loop.train(loop.clear, NEW - 1)
 
-    assert session.observer.clerk.pace.at_all
+    assert session.observer.poster.sampling.at_all
 
 
 def test_the_damage_of_a_late_fault_is_measured(session: Session) -> None:

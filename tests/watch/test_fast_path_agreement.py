@@ -1,4 +1,4 @@
-"""A script's events and findings are the same from memory and computed, at every 24th script."""
+"""A script's events and findings are the same with the fast path and without, at every 24th."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 EAGER = """
 from zerograd.watch.observe import step_effects as effects
 from zerograd.watch.observe import module_calls as modules
-from zerograd.watch.gradients import sampling as pace
+from zerograd.watch.gradients import sampling
 from zerograd.watch.observe import loss_roots as roots
-pace.NEW = effects.PROVEN = roots.RUN = modules.LISTENED = 1
+sampling.NEW = effects.PROVEN = roots.RUN = modules.LISTENED = 1
 roots.LONGEST_RUN = 2
 """
 
 TELLING = """
 from sys import stderr
 from zerograd.lifecycle import Ledger
-from zerograd.watch.fast_path.call_cache import Memory
+from zerograd.watch.fast_path.call_cache import CallCache
 
 def told(self, event, post=Ledger.post):
     # A scaler has no other name than its address.
@@ -38,16 +38,16 @@ def told_all(self, events):
     for event in events:
         yield self.post(event)
 
-def rode(self, post=Memory._post_trail):
+def rode(self, post=CallCache._post_trail):
     print("rode", file=stderr)
     post(self)
 
-Ledger.post, Ledger.post_all, Memory._post_trail = told, told_all, rode
+Ledger.post, Ledger.post_all, CallCache._post_trail = told, told_all, rode
 """
 
 FORGETTING = """
-from zerograd.watch.fast_path.call_cache import Memory
-Memory.learn = lambda *_: None
+from zerograd.watch.fast_path.call_cache import CallCache
+CallCache.learn = lambda *_: None
 """
 
 SAMPLE = [

@@ -15,7 +15,7 @@ from torch import nn
 import zerograd
 from zerograd.settings import Settings
 from zerograd.watch.fast_path.backward import CLOSELY
-from zerograd.watch.fast_path.call_cache import Memory
+from zerograd.watch.fast_path.call_cache import CallCache
 from zerograd.watch.process.session import Session
 from zerograd.watch.process.stopping import sentence
 
@@ -290,7 +290,7 @@ def test_a_late_fault_reads_as_if_nothing_had_been_remembered(
 ) -> None:
     remembered = story(late, clear)
 
-    monkeypatch.setattr(Memory, "learn", lambda *_: None)
+    monkeypatch.setattr(CallCache, "learn", lambda *_: None)
     computed = story(late, clear)
 
     assert remembered == computed

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.history import History, Lane
+    from zerograd.history import History, OptimizerHistory
 
 INPUTS = torch.linspace(-1, 1, 24).reshape(8, 3)
 
@@ -32,7 +32,7 @@ def recorded(training: Callable[[], object]) -> History:
     return session.recorder.history()
 
 
-def kinds(lane: Lane, at: int = -1) -> list[str]:
+def kinds(lane: OptimizerHistory, at: int = -1) -> list[str]:
     """Return what happened in the windows of a run."""
     return [moment[0] for moment in lane.shapes[lane.runs[at][2]][0]]
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from zerograd.watch.gradients.sampling import AGAIN, NEW, SELDOM, Pace, until_again
+from zerograd.watch.gradients.sampling import AGAIN, NEW, SELDOM, Sampling, until_again
 
 
 def looked_at_all(backwards: int) -> list[int]:
-    pace, found = Pace(), []
+    sampling, found = Sampling(), []
     for number in range(1, backwards + 1):
-        pace.next(number)
-        found += [number] * pace.at_all
+        sampling.next(number)
+        found += [number] * sampling.at_all
     return found
 
 
@@ -26,12 +26,12 @@ def test_until_the_next_look_nobody_has_to_see_a_backward() -> None:
 
 
 def test_after_a_surprise_everything_is_looked_at_again() -> None:
-    pace = Pace()
-    pace.next(200)
+    sampling = Sampling()
+    sampling.next(200)
 
-    pace.relapse()
+    sampling.relapse()
 
-    pace.next(200 + NEW)
-    assert pace.at_all
-    pace.next(200 + NEW + 1)
-    assert not pace.at_all
+    sampling.next(200 + NEW)
+    assert sampling.at_all
+    sampling.next(200 + NEW + 1)
+    assert not sampling.at_all

@@ -18,8 +18,8 @@ from torch.optim.lr_scheduler import (
 )
 from torch.utils.data import DataLoader, IterableDataset, TensorDataset
 
-from zerograd.source.lines import Line, Source
-from zerograd.watch.observe.data_feeds import Feeds
+from zerograd.source.lines import CallSite, Line
+from zerograd.watch.observe.data_feeds import DataFeeds
 from zerograd.watch.observe.schedules import Schedules
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BATCHES = 16
 EPOCHS = 3
 MICRO_BATCHES, STEPS = BATCHES * EPOCHS, BATCHES * EPOCHS // 4
-HERE = Source(Line(__file__, 1))
+HERE = CallSite(Line(__file__, 1))
 
 
 def optimizer() -> torch.optim.Optimizer:
@@ -57,8 +57,8 @@ def warmed_up(steps: int) -> Any:
     return SequentialLR(ours, parts, milestones=[5])
 
 
-def feeds_of(loader: DataLoader[Any]) -> Feeds:
-    feeds, iterator = Feeds(), iter(loader)
+def feeds_of(loader: DataLoader[Any]) -> DataFeeds:
+    feeds, iterator = DataFeeds(), iter(loader)
     feeds.started(loader, iterator)
     feeds.drawn(iterator)
     return feeds
@@ -88,7 +88,7 @@ def test_a_schedule_without_an_end_is_not(loader: DataLoader[Any]) -> None:
 def test_before_anything_is_fed_nothing_is_decided(loader: DataLoader[Any]) -> None:
     schedules, scheduler = Schedules(), one_cycle(MICRO_BATCHES)
 
-    assert not schedules.is_planned(scheduler, Feeds(), HERE)
+    assert not schedules.is_planned(scheduler, DataFeeds(), HERE)
     assert schedules.is_planned(scheduler, feeds_of(loader), HERE)
 
 
@@ -148,8 +148,8 @@ IN_STEPS = [
 def planned_by(text: str, folder: Path) -> bool:
     path = folder / "train.py"
     path.write_text(text, "utf-8")
-    place = Source(Line(str(path), 1))
-    return Schedules().is_planned(ExponentialLR(optimizer(), gamma=0.9), Feeds(), place)
+    place = CallSite(Line(str(path), 1))
+    return Schedules().is_planned(ExponentialLR(optimizer(), gamma=0.9), DataFeeds(), place)
 
 
 @pytest.mark.parametrize("text", IN_BATCHES)

@@ -19,7 +19,7 @@ from zerograd.reports import View, find_report
 from zerograd.watch.process.gather_journals import broken_off, gather
 from zerograd.watch.process.launch import exit_like, run_script
 from zerograd.watch.process.multi_process_run import begun_run
-from zerograd.watch.process.options import Options
+from zerograd.watch.process.options import ProcessOptions
 from zerograd.watch.process.torchrun import on_ranks
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def run(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]
     check(arguments, settings, options)
     if not options["quiet"] and os.environ.get("LOCAL_RANK", "0") == "0":
         mention()
-    watched = Options(
+    watched = ProcessOptions(
         settings=settings,
         fail_fast=options["fail_fast"],
         max_steps=options["max_steps"],

@@ -12,7 +12,7 @@ from torch.optim import Optimizer
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 
 from zerograd.engine.contradictions import refuse_contradictions
-from zerograd.engine.options import Options
+from zerograd.engine.options import EngineOptions
 from zerograd.engine.wrapped import bare, unwrapped
 from zerograd.errors import ArgumentError, UnknownArgumentError
 
@@ -48,7 +48,7 @@ def refuse_misspelt(call: str, misspelt: Mapping[str, object], known: Iterable[s
         raise UnknownArgumentError(f"{call} has no argument {name!r}; {hint}")
 
 
-def checked(optimizers: Any, arguments: dict[str, Any]) -> Options:
+def checked(optimizers: Any, arguments: dict[str, Any]) -> EngineOptions:
     """Return valid options, or raise with the reason."""
     refuse_misspelt("Gradients", arguments["misspelt"], arguments)
     for name, words in CHOICES.items():
@@ -58,7 +58,7 @@ def checked(optimizers: Any, arguments: dict[str, Any]) -> Options:
     _refuse_no_record(arguments["record"])
     given = checked_optimizers(optimizers)
     owned = tuple(unwrapped(one, arguments["scaler"]) for one in given)
-    options = Options(
+    options = EngineOptions(
         optimizers=owned,
         accumulate=checked_accumulate(arguments["accumulate"]),
         clip_norm=_checked_norms(arguments["clip_norm"], owned),

@@ -16,7 +16,7 @@ from zerograd.errors import ArgumentError, LifecycleError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence, Sized
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
     from zerograd.engine.keeper import Keeper
 
 END = object()
@@ -124,7 +124,7 @@ class Batches:
             batch = following
             index += 1
 
-    def _unnamed(self) -> list[Books]:
+    def _unnamed(self) -> list[EngineBooks]:
         """Return the other engines of this thread; those of others have loops of their own."""
         named = [keeper.books for keeper in self._keepers]
         here = [books for books in living if books.thread == get_ident()]
@@ -176,7 +176,7 @@ def _has_deposited(keeper: Keeper) -> bool:
     return keeper.windows > 0 or keeper.books.window.is_open or _deposits(keeper.books) > 0
 
 
-def _deposits(books: Books) -> int:
+def _deposits(books: EngineBooks) -> int:
     return books.window.earlier + books.window.deposits
 
 

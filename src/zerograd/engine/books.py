@@ -38,7 +38,7 @@ moves = Moves()
 
 
 @dataclass(slots=True, eq=False)
-class Books:
+class EngineBooks:
     """What an engine owns and what it has done so far."""
 
     accounts: Accounts
@@ -64,7 +64,7 @@ class Books:
     losses: Losses | None = None
     """Collects while a closure is evaluated."""
 
-    set_aside: Callable[[Books], Callable[[], None]] | None = None
+    set_aside: Callable[[EngineBooks], Callable[[], None]] | None = None
     """Takes sums that `.grad` alone does not hold out of reach, and returns what puts them back."""
 
     thread: int = field(default_factory=get_ident)
@@ -76,7 +76,7 @@ class Books:
     is_aside: bool = False
     """Another engine's backward has set its accounts aside, and puts them back when it returns."""
 
-    reaches: list[Books] | None = None
+    reaches: list[EngineBooks] | None = None
     """The engines whose accounts its backwards deposit into; None until that is known."""
 
     _foreign: int = -1
@@ -121,5 +121,5 @@ class Books:
         opened.pop(id(self), None)
 
 
-opened: dict[int, Books] = {}
+opened: dict[int, EngineBooks] = {}
 """The books whose open window holds deposits, by their own id."""

@@ -66,7 +66,7 @@ class ToNone:
 
 
 @dataclass(slots=True)
-class Kept:
+class KeptGradient:
     """A gradient that stays in place, and its version when it was last zeroed."""
 
     grad: Tensor
@@ -77,7 +77,7 @@ class Kept:
 class ToZero:
     """`.grad.zero_()`: the buffers stay where they are."""
 
-    kept: dict[int, Kept] = field(default_factory=dict)
+    kept: dict[int, KeptGradient] = field(default_factory=dict)
     """By the parameter's id, which its optimizer keeps alive."""
 
     def leftovers(self, parameters: Sequence[Tensor]) -> list[Tensor]:
@@ -91,7 +91,7 @@ class ToZero:
                 left.append(parameter)
         return left
 
-    def attach(self, parameter: Tensor, kept: Kept | None) -> None:
+    def attach(self, parameter: Tensor, kept: KeptGradient | None) -> None:
         """Give a parameter its buffer again, after a `zero_grad()` between windows."""
         if kept is None:
             return
@@ -107,7 +107,7 @@ class ToZero:
             grad = parameter.grad
             if grad is not None and id(parameter) not in self.kept:
                 # After create_graph the gradient is tracked, and zero_() would stay in the graph.
-                self.kept[id(parameter)] = Kept(grad.detach(), 0)
+                self.kept[id(parameter)] = KeptGradient(grad.detach(), 0)
         self.zero()
         for parameter in parameters:
             kept = self.kept.get(id(parameter))
@@ -149,7 +149,7 @@ class ToZero:
             self.kept.pop(id(parameter), None)
 
     @staticmethod
-    def _moved(kept: Kept) -> bool:
+    def _moved(kept: KeptGradient) -> bool:
         return kept.grad._version != kept.version  # noqa: SLF001
 
 

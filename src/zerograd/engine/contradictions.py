@@ -12,7 +12,7 @@ from zerograd.errors import ArgumentError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from zerograd.engine.options import Options
+    from zerograd.engine.options import EngineOptions
 
 SEPARABLE = (
     *(optim.SGD, optim.Adam, optim.AdamW, optim.Adagrad, optim.RMSprop, optim.NAdam, optim.RAdam),
@@ -22,27 +22,27 @@ SEPARABLE = (
 """Torch's optimizers that treat each parameter by itself."""
 
 
-def refuse_contradictions(options: Options) -> None:
+def refuse_contradictions(options: EngineOptions) -> None:
     """Raise the first contradiction's reason."""
     for holds, reason in CONTRADICTIONS:
         if holds(options):
             raise ArgumentError(reason)
 
 
-def _clips(options: Options) -> bool:
+def _clips(options: EngineOptions) -> bool:
     return options.clip_norm is not None and not all(map(math.isinf, options.clip_norm))
 
 
-def _has(options: Options, *kinds: type[optim.Optimizer]) -> bool:
+def _has(options: EngineOptions, *kinds: type[optim.Optimizer]) -> bool:
     return any(isinstance(optimizer, kinds) for optimizer in options.optimizers)
 
 
-def _inseparable(options: Options) -> bool:
+def _inseparable(options: EngineOptions) -> bool:
     kinds = {type(optimizer) for optimizer in options.optimizers}
     return options.step_in_backward and not options.separable and not kinds <= set(SEPARABLE)
 
 
-CONTRADICTIONS: tuple[tuple[Callable[[Options], bool], str], ...] = (
+CONTRADICTIONS: tuple[tuple[Callable[[EngineOptions], bool], str], ...] = (
     (
         lambda o: _has(o, optim.LBFGS) and (len(o.optimizers) > 1 or o.accumulate is not None),
         (

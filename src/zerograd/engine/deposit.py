@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
     from zerograd.engine.weights import Weight
 
 
-class Deposits:
+class EngineDeposits:
     """Runs the engine's backwards."""
 
     shows = True
     """Whether each deposit moves `.grad` of what it reaches."""
 
-    def __init__(self, books: Books, *, only_own: bool, lenient: bool) -> None:
+    def __init__(self, books: EngineBooks, *, only_own: bool, lenient: bool) -> None:
         self._books = books
         self._only_own = only_own
         self._lenient = lenient
@@ -102,7 +102,7 @@ class Deposits:
         return [p for p in self._books.accounts.parameters if p.requires_grad]
 
 
-def _refuse_unreached(books: Books) -> None:
+def _refuse_unreached(books: EngineBooks) -> None:
     """Raise if a window's first deposit reached none of the engine's parameters."""
     reached = books.clearing.reached
     for parameter in books.accounts.parameters:
@@ -111,7 +111,7 @@ def _refuse_unreached(books: Books) -> None:
     raise unreached(books)
 
 
-def unreached(books: Books) -> LifecycleError:
+def unreached(books: EngineBooks) -> LifecycleError:
     """Return what is said of a loss that deposits nothing here."""
     count = len(books.accounts.parameters)
     return LifecycleError(
@@ -123,7 +123,7 @@ def unreached(books: Books) -> LifecycleError:
     )
 
 
-def _written(books: Books, parameter: Tensor) -> LifecycleError:
+def _written(books: EngineBooks, parameter: Tensor) -> LifecycleError:
     return LifecycleError(
         f"leaked-deposit: .grad of {books.accounts.name(parameter)} was written by hand before "
         "this window began, and the window would spend it; write gradients in transform=, or "

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
     from torch.utils.tensorboard import SummaryWriter
 
-    from zerograd.engine.options import Options
+    from zerograd.engine.options import EngineOptions
     from zerograd.engine.recording import Recording
     from zerograd.engine.step import Step
     from zerograd.engine.window import Items
@@ -317,7 +317,7 @@ class Gradients:
         return described(self._keeper)
 
 
-def recording_of(options: Options, record: bool | SummaryWriter) -> Recording | None:
+def recording_of(options: EngineOptions, record: bool | SummaryWriter) -> Recording | None:
     """Return what keeps the run for a report, if that is asked for."""
     if record is False:
         return None

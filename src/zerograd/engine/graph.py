@@ -25,13 +25,13 @@ SCALED = "zerograd scaled"
 
 
 @dataclass(slots=True)
-class Scaled:
+class ForeignScaling:
     """Whether any loss was scaled by others than engines: until then none need be looked at."""
 
     seen: bool = False
 
 
-scaled = Scaled()
+scaled = ForeignScaling()
 
 
 def refuse_no_loss(loss: object) -> None:

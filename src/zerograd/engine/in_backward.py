@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.optim import Optimizer
 
-    from zerograd.engine.books import Books
-    from zerograd.engine.options import Options
+    from zerograd.engine.books import EngineBooks
+    from zerograd.engine.options import EngineOptions
     from zerograd.engine.weights import Weight
 
 
@@ -34,7 +34,7 @@ class InBackward:
     raising = None
     shows = False
 
-    def __init__(self, books: Books, options: Options) -> None:
+    def __init__(self, books: EngineBooks, options: EngineOptions) -> None:
         self._books = books
         self._limit = options.clip_value
         self._only_own = options.only_own

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.optim import Optimizer
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
 
 Snapshot = list[tuple["Tensor", "Tensor | None", int]]
 
@@ -45,7 +45,7 @@ def moved(before: Snapshot, *, versions: bool = True) -> Tensor | None:
     return None
 
 
-def refusal(name: str, happened: str, books: Books, remedy: str) -> LifecycleError | None:
+def refusal(name: str, happened: str, books: EngineBooks, remedy: str) -> LifecycleError | None:
     """Return the error of this rule with both lines; None where the running code allows it."""
     if is_allowed(name):
         return None
@@ -58,7 +58,7 @@ def refusal(name: str, happened: str, books: Books, remedy: str) -> LifecycleErr
     return LifecycleError(f"{name}: {happened} at {here}{before}; {remedy}", code=code, lines=lines)
 
 
-def admit(error: LifecycleError | None, books: Books) -> None:
+def admit(error: LifecycleError | None, books: EngineBooks) -> None:
     """Raise what is refused; what is allowed opens the seal, for its writes are meant."""
     if error is not None:
         raise error
@@ -69,7 +69,7 @@ class Interference:
     """Listens to torch while engines live."""
 
     def __init__(self) -> None:
-        self._before: dict[int, list[list[tuple[Books, Snapshot]]]] = {}
+        self._before: dict[int, list[list[tuple[EngineBooks, Snapshot]]]] = {}
         """By thread, a stack: a backward may run another one inside itself."""
 
     def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
@@ -173,7 +173,7 @@ class Interference:
     def foreign_backward_begins(self) -> None:
         """Look at the open accounts before a backward that is no engine's."""
         thread = get_ident()
-        accounts: list[tuple[Books, Snapshot]] = []
+        accounts: list[tuple[EngineBooks, Snapshot]] = []
         self._before.setdefault(thread, []).append(accounts)
         if thread in at_work:
             return  # checkpointing runs a backward inside an engine's own
@@ -205,12 +205,12 @@ def _members(optimizer: Optimizer) -> Iterator[Tensor]:
         yield from group["params"]
 
 
-def _deposits(books: Books) -> str:
+def _deposits(books: EngineBooks) -> str:
     count = books.window.deposits
     return f"{count} deposit{'s' * (count != 1)}"
 
 
-def _holds(parameter: Tensor, books: Books) -> bool:
+def _holds(parameter: Tensor, books: EngineBooks) -> bool:
     """Whether a clip would find anything here: kept zeros of the engine's are nothing."""
     if id(parameter) in books.accounts.ids:
         return books.clearing.reached(parameter)

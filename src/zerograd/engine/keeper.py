@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import torch
 
 from zerograd.engine.accounts import Accounts
-from zerograd.engine.books import Books
+from zerograd.engine.books import EngineBooks
 from zerograd.engine.call import where
 from zerograd.engine.clear import CLEARINGS
-from zerograd.engine.deposit import Deposits, unreached
+from zerograd.engine.deposit import EngineDeposits, unreached
 from zerograd.engine.graph import refuse_divided, refuse_no_loss, refuse_scaled, scaled
 from zerograd.engine.in_backward import InBackward
 from zerograd.engine.living import by_parameter
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-    from zerograd.engine.options import Options
+    from zerograd.engine.options import EngineOptions
     from zerograd.engine.step import Step
     from zerograd.engine.window import Items
 
@@ -71,23 +71,23 @@ class Keeper:
     moves_reference = True
     """Whether a window's reference may change while it is open."""
 
-    def __init__(self, options: Options, model: Module | None) -> None:
+    def __init__(self, options: EngineOptions, model: Module | None) -> None:
         wide = options.accumulate_dtype
         self.options = options
-        self.books = Books(
+        self.books = EngineBooks(
             accounts=Accounts(options.optimizers, model),
             clearing=CLEARINGS[options.clear](),
             widening=None if wide is None else Widening(wide),
             scaler=options.scaler,
             accumulate=options.accumulate,
         )
-        self.deposits: Deposits | InBackward
+        self.deposits: EngineDeposits | InBackward
         self.spending: Spending | InBackward
         if options.step_in_backward:
             self.deposits = self.spending = InBackward(self.books, options)
         else:
             lenient = options.check == "off"
-            self.deposits = Deposits(self.books, only_own=options.only_own, lenient=lenient)
+            self.deposits = EngineDeposits(self.books, only_own=options.only_own, lenient=lenient)
             self.spending = Spending(self.books, options)
         self.weights = Weights(self.books, moves_reference=self.moves_reference)
         self.seal = Seal(self.books, options.check)

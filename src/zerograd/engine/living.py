@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
 
-living: list[Books] = []
+living: list[EngineBooks] = []
 """The books of every living engine."""
 
-by_optimizer: dict[int, Books] = {}
-by_parameter: dict[int, Books] = {}
-by_scaler: dict[int, Books] = {}
+by_optimizer: dict[int, EngineBooks] = {}
+by_parameter: dict[int, EngineBooks] = {}
+by_scaler: dict[int, EngineBooks] = {}
 """By id: what is owned lives as long as its engine owns it."""
 
-at_work: dict[int, Books] = {}
+at_work: dict[int, EngineBooks] = {}
 """The books whose backward is running, by thread."""
 
 
-def enter(books: Books) -> None:
+def enter(books: EngineBooks) -> None:
     """Enter an engine's books."""
     living.append(books)
     by_optimizer.update((id(one), books) for one in books.accounts.optimizers)
@@ -39,7 +39,7 @@ def enter(books: Books) -> None:
     learn_anew()
 
 
-def leave(books: Books) -> None:
+def leave(books: EngineBooks) -> None:
     """Take an engine's books out."""
     living[:] = [other for other in living if other is not books]
     for index in (by_optimizer, by_parameter, by_scaler, opened):
@@ -54,7 +54,7 @@ def learn_anew() -> None:
         books.reaches = None
 
 
-def owners(parameters: Iterable[Tensor]) -> list[Books]:
+def owners(parameters: Iterable[Tensor]) -> list[EngineBooks]:
     """Return the engines that own any of these parameters, each once."""
     found = {id(books): books for p in parameters if (books := by_parameter.get(id(p)))}
     return list(found.values())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class EngineOptions:
     """The engine's arguments, valid and in one form."""
 
     optimizers: tuple[Optimizer, ...]

@@ -15,32 +15,32 @@ from zerograd.history import Course, History, Kind, Parameter
 from zerograd.hooks.versions import versions
 
 if TYPE_CHECKING:
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
     from zerograd.engine.call import Call
-    from zerograd.engine.options import Options
+    from zerograd.engine.options import EngineOptions
     from zerograd.engine.step import Step
 
 
 class Recording:
     """What an engine did so far, in bounded memory."""
 
-    def __init__(self, options: Options, record: Any, place: str) -> None:
+    def __init__(self, options: EngineOptions, record: Any, place: str) -> None:
         name = " + ".join(type(optimizer).__name__ for optimizer in options.optimizers)
         self._course = Course(name, place)
         self._writer: Any = None if record is True else record
         self._clips = options.clip_norm is not None or options.clip_value is not None
         self._on_step = options.on_step
-        self._books: Books | None = None
+        self._books: EngineBooks | None = None
         self._reached: set[int] = set()
         self._places: dict[Call | None, str] = {}
         self._skipped = 0
         self._began = monotonic()
 
-    def listening(self, options: Options) -> Options:
+    def listening(self, options: EngineOptions) -> EngineOptions:
         """Return the same options, with us told of every step before the user is."""
         return replace(options, on_step=self.closed)
 
-    def begin(self, books: Books) -> None:
+    def begin(self, books: EngineBooks) -> None:
         """Learn whose windows these are."""
         self._books = books
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
 
 LISTENERS = (Interference(), ScalerInterference())
 """They hear what others do; `hooks` tells each one its part."""
@@ -33,7 +33,7 @@ REPLACED = (
 CLOSED = "this engine was closed, by close() or at the end of its with block; make a new one"
 
 
-def enrol(engine: object, books: Books) -> None:
+def enrol(engine: object, books: EngineBooks) -> None:
     """Enter an engine's books until the engine dies, in the place of earlier ones."""
     earlier = owners(books.accounts.parameters)
     for other in earlier:
@@ -48,7 +48,7 @@ def enrol(engine: object, books: Books) -> None:
     weakref.finalize(engine, end, books, CLOSED).atexit = False
 
 
-def end(books: Books, reason: str) -> None:
+def end(books: EngineBooks, reason: str) -> None:
     """Take an engine's books out for good."""
     if books.ended is not None:
         return
@@ -61,7 +61,7 @@ def end(books: Books, reason: str) -> None:
             unsubscribe(listener)
 
 
-def refuse_ended(books: Books) -> None:
+def refuse_ended(books: EngineBooks) -> None:
     """Refuse an engine that was closed, or whose parameters belong to a later one."""
     if books.ended is None:
         return
@@ -70,7 +70,7 @@ def refuse_ended(books: Books) -> None:
     raise LifecycleError(f"{code}{books.ended}")
 
 
-def refuse_shared(books: Books, joined: Iterable[Tensor]) -> None:
+def refuse_shared(books: EngineBooks, joined: Iterable[Tensor]) -> None:
     """Refuse a parameter that joins an engine while another one owns it."""
     for parameter in joined:
         if id(parameter) in by_parameter:
@@ -81,7 +81,7 @@ def refuse_shared(books: Books, joined: Iterable[Tensor]) -> None:
             )
 
 
-def _refuse_open(books: Books, other: Books) -> None:
+def _refuse_open(books: EngineBooks, other: EngineBooks) -> None:
     """Refuse to take over an open window: a notebook's cell was interrupted and run again."""
     if not other.window.is_open:
         return
@@ -94,7 +94,7 @@ def _refuse_open(books: Books, other: Books) -> None:
     )
 
 
-def _refuse_shared_scaler(books: Books, earlier: list[Books]) -> None:
+def _refuse_shared_scaler(books: EngineBooks, earlier: list[EngineBooks]) -> None:
     other = by_scaler.get(id(books.scaler))
     if books.scaler is not None and other is not None and all(other is not one for one in earlier):
         raise ArgumentError(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
 
 SCANNED = 1000
 """Up to so many parameters `check="auto"` looks at every micro-batch: 0.2 us each."""
@@ -23,7 +23,7 @@ class Seal:
     Writes through `.data` and numpy move neither identity nor version: they are out of reach.
     """
 
-    def __init__(self, books: Books, check: str) -> None:
+    def __init__(self, books: EngineBooks, check: str) -> None:
         self._books = books
         if check == "auto":
             check = "micro-batch" if len(books.accounts.parameters) <= SCANNED else "step"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
 
 
 class SetAside:
@@ -27,11 +27,11 @@ class SetAside:
 
     __slots__ = ("_books", "_elsewhere", "_held", "_own")
 
-    def __init__(self, own: Books) -> None:
+    def __init__(self, own: EngineBooks) -> None:
         self._own = own
         self._held: list[tuple[Tensor, Tensor | None]] = []
         self._elsewhere: list[Callable[[], None]] = []
-        self._books: list[Books] = []
+        self._books: list[EngineBooks] = []
         for other in _within_reach(own):
             if other is own or other.acting or other.thread != own.thread or other.is_aside:
                 continue
@@ -58,7 +58,7 @@ class SetAside:
             other.lock.release()
 
 
-def _within_reach(own: Books) -> Iterable[Books]:
+def _within_reach(own: EngineBooks) -> Iterable[EngineBooks]:
     if own.reaches is None:
         return living
     if not opened:
@@ -66,7 +66,7 @@ def _within_reach(own: Books) -> Iterable[Books]:
     return {id(other): other for other in (*own.reaches, *opened.values())}.values()
 
 
-def _was_reached(books: Books) -> bool:
+def _was_reached(books: EngineBooks) -> bool:
     # Sums that lie elsewhere than in `.grad` do not show there.
     return books.set_aside is not None or any(
         parameter.grad is not None for parameter in books.accounts.parameters

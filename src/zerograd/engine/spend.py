@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.engine.books import Books
-    from zerograd.engine.options import Options
+    from zerograd.engine.books import EngineBooks
+    from zerograd.engine.options import EngineOptions
     from zerograd.engine.precision import Widening
 
 Number = float | torch.Tensor
@@ -26,7 +26,7 @@ Number = float | torch.Tensor
 class Spending:
     """Spends a window's deposits."""
 
-    def __init__(self, books: Books, options: Options) -> None:
+    def __init__(self, books: EngineBooks, options: EngineOptions) -> None:
         self._books = books
         self._options = options
         self.raising = nonfinite.Raising() if options.nonfinite == "raise" else None

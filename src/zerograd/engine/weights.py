@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
     from zerograd.engine.window import Items
 
 Weight = tuple[float, float]
@@ -30,7 +30,7 @@ Weight = tuple[float, float]
 class Weights:
     """Weighs the deposits of one engine."""
 
-    def __init__(self, books: Books, *, moves_reference: bool) -> None:
+    def __init__(self, books: EngineBooks, *, moves_reference: bool) -> None:
         self._books = books
         self._moves_reference = moves_reference
         """Ranks agree on a reference, and keep it."""

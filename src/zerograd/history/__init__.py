@@ -1,7 +1,7 @@
 """What a run did, step by step, in bounded memory: watch and engine write it, reports draw it."""
 
 from zerograd.history.course import Course, Kind
-from zerograd.history.history import History, Lane, Parameter
+from zerograd.history.history import History, OptimizerHistory, Parameter
 from zerograd.history.series import Series
 
-__all__ = ["Course", "History", "Kind", "Lane", "Parameter", "Series"]
+__all__ = ["Course", "History", "Kind", "OptimizerHistory", "Parameter", "Series"]

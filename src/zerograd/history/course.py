@@ -1,13 +1,13 @@
-"""The course of one optimizer while it runs: what happened in the open window, then the closed."""
+"""Record the course of one optimizer: the events of its open window, then the closed windows."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import TypeAlias
 
-from zerograd.history.history import Lane
+from zerograd.history.history import OptimizerHistory
 from zerograd.history.series import Series
-from zerograd.history.strip import OTHERS, Strip
+from zerograd.history.strip import OTHERS, WindowStrip
 
 SHAPES = 512
 """Kinds of windows that are told apart."""
@@ -75,7 +75,7 @@ class Course:
         """The loss scale."""
         self.loss = Series()
         """The losses that were deposited."""
-        self._strip = Strip()
+        self._strip = WindowStrip()
         self._places: dict[str, int] = {}
         self._shapes: dict[Shape, int] = {}
         self._open: list[Moment] = []
@@ -142,9 +142,9 @@ class Course:
             self._unspent += 1
             self.close()
 
-    def lane(self, *, process: str | None = None) -> Lane:
+    def lane(self, *, process: str | None = None) -> OptimizerHistory:
         """Return the closed windows and what was measured, as plain data."""
-        return Lane(
+        return OptimizerHistory(
             name=self.name,
             place=self.place,
             process=process,

@@ -1,4 +1,4 @@
-"""The history of a run as plain data: how it travels between processes and into a report."""
+"""The history of a run as plain data, as it travels between processes and into a report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Record: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lane:
+class OptimizerHistory:
     """One optimizer's course."""
 
     name: str
@@ -87,7 +87,7 @@ class Parameter:
 class History:
     """What a run did."""
 
-    lanes: tuple[Lane, ...] = ()
+    lanes: tuple[OptimizerHistory, ...] = ()
     left_out: int = 0
     """Optimizers that were not recorded, because there were too many."""
 
@@ -100,7 +100,7 @@ class History:
         return asdict(self)
 
     def of_process(self, name: str | None) -> History:
-        """Return the same with every lane under the name of its process."""
+        """Return the same with every optimizer under the name of its process."""
         return replace(self, lanes=tuple(replace(lane, process=name) for lane in self.lanes))
 
     def followed_by(self, other: History) -> History:
@@ -120,7 +120,9 @@ def from_record(record: Record) -> History:
     """Return the history that a record was made of."""
     return History(
         lanes=tuple(
-            Lane(**{**lane, **{name: tuple(lane[name]) for name in ("places", "shapes", "runs")}})
+            OptimizerHistory(
+                **{**lane, **{name: tuple(lane[name]) for name in ("places", "shapes", "runs")}}
+            )
             for lane in record["lanes"]
         ),
         left_out=record["left_out"],

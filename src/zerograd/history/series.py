@@ -1,4 +1,4 @@
-"""Numbers of a run at bounded resolution: when the room is full, neighbours become one point."""
+"""Keep the numbers of a run at bounded resolution: when it is full, neighbours are merged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The windows of one optimizer, one after the other: equal neighbours are one run.
+"""Keep the windows of one optimizer in order, with equal neighbours stored as one run.
 
 A loop that does the same at each step is one run however long it is, and nothing is lost. Where
 windows keep changing and the room is full, neighbours in the middle become mixed runs; the
@@ -20,13 +20,13 @@ KINDS = 8
 """Shapes that a mixed run tells apart; the rest of them is counted."""
 
 OTHERS = -1
-"""Stands for shapes that are no longer told apart."""
+"""The shape of windows that are no longer told apart."""
 
 Row: TypeAlias = list[object]
 
 
 @dataclass(slots=True)
-class Run:
+class WindowRun:
     """Windows that followed each other."""
 
     first: int
@@ -44,7 +44,7 @@ class Run:
     kept: bool = False
     """Never joined with others: something new happened here."""
 
-    def join(self, later: Run) -> None:
+    def join(self, later: WindowRun) -> None:
         """Take over the windows that follow."""
         self.count += later.count
         for shape, count in later.shapes.items():
@@ -68,7 +68,7 @@ class Run:
 
 
 @dataclass(slots=True)
-class Strip:
+class WindowStrip:
     """The runs so far.
 
     >>> strip = Strip()
@@ -79,7 +79,7 @@ class Strip:
     """
 
     room: int = ROOM
-    runs: list[Run] = field(default_factory=list)
+    runs: list[WindowRun] = field(default_factory=list)
     steps: int = 0
 
     def add(self, shape: int, deposits: int, *, kept: bool = False) -> None:
@@ -91,14 +91,14 @@ class Strip:
             last.shapes[shape] += 1
             last.deposits += deposits
             return
-        self.runs.append(Run(self.steps, 1, {shape: 1}, deposits, deposits, deposits, kept))
+        self.runs.append(WindowRun(self.steps, 1, {shape: 1}, deposits, deposits, deposits, kept))
         if len(self.runs) > self.room:
             self._thin_out()
 
     def _thin_out(self) -> None:
         """Join the runs between beginning and end in pairs."""
         ends = min(ENDS, self.room // 4)
-        middle: list[Run] = []
+        middle: list[WindowRun] = []
         alone = True
         for run in self.runs[ends:-ends]:
             if alone or run.kept or middle[-1].kept:

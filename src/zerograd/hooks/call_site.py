@@ -1,7 +1,8 @@
-"""Whose line is it: the user's frames above a torch call, cheaply.
+"""Find the user's lines above a torch call.
 
 On the hot path only `(code, instruction)` pairs are compared; file names and line numbers are
-resolved once per call site. Frames themselves are never kept: they would keep the user's graphs.
+resolved once for each call site. Frames themselves are never kept: they would keep the user's
+graphs alive.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from zerograd.source.lines import Line, Source, is_users
+from zerograd.source.lines import CallSite, Line, is_users
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
 
 
-class Site(NamedTuple):
+class SiteSignature(NamedTuple):
     """A call site as it is recognised when it comes again: two frames, at fixed heights."""
 
     height: int
@@ -30,15 +31,15 @@ class Site(NamedTuple):
     instruction_above: int = 0
 
 
-ANYWHERE = Site(0, (lambda: None).__code__, 0)
-UNKNOWN = Source(Line("<unknown>", 1))
+ANYWHERE = SiteSignature(0, (lambda: None).__code__, 0)
+UNKNOWN = CallSite(Line("<unknown>", 1))
 
 # By `id`, because hashing a code object hashes all its constants; `_codes` keeps them alive.
-_sources: dict[tuple[int, int, int, int], Source] = {}
+_sources: dict[tuple[int, int, int, int], CallSite] = {}
 _codes: dict[int, tuple[CodeType, bool]] = {}
 
 
-def call_site(depth: int) -> Source:
+def call_site(depth: int) -> CallSite:
     """Return the user's lines above the caller of this function, from `depth` frames up.
 
     Where torch's own frames are always the same, skipping them costs nothing; the walk only
@@ -57,11 +58,11 @@ def call_site(depth: int) -> Source:
         key = (id(frame.f_code), frame.f_lasti, id(above.f_code), above.f_lasti)
     source = _sources.get(key)
     if source is None:
-        source = _sources[key] = Source(_line_of(frame), _line_of(above) if above else None)
+        source = _sources[key] = CallSite(_line_of(frame), _line_of(above) if above else None)
     return source
 
 
-def site(height: int = 0) -> Site | None:
+def site(height: int = 0) -> SiteSignature | None:
     """Return how to recognise the user's lines; our caller's frame is at this height."""
     found: list[Any] = []
     frame = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
@@ -73,7 +74,7 @@ def site(height: int = 0) -> Site | None:
         height, frame = height + 1, frame.f_back  # type: ignore[assignment]
     if not found:
         return None
-    return Site(*(found if len(found) > 3 else 2 * found))
+    return SiteSignature(*(found if len(found) > 3 else 2 * found))
 
 
 def users_frames() -> list[FrameType]:

@@ -1,4 +1,4 @@
-"""What each torch call tells its channel: backward, clear, clip, scale, schedule, load."""
+"""The arguments that each torch call passes to its channel: backward, clear, clip, scale, load."""
 
 from __future__ import annotations
 

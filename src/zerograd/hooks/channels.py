@@ -1,7 +1,7 @@
-"""The torch calls that can be listened to, one channel each.
+"""The channels: one for each torch call that can be listened to.
 
 A listener is any object with methods named like the channels; those it has are called, in the
-order of subscription. A call that nobody listens to is not patched at all.
+order of subscription. A call without a listener is not patched at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The guard around every entry from torch into a listener of ours."""
+"""Guard every entry from torch into a listener: our exceptions never reach the training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An engine's own backward: heard like any other, except as a foreign one."""
+"""Run an engine's own backward: every listener hears it, except those for foreign backwards."""
 
 from __future__ import annotations
 

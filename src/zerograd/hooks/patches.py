@@ -1,4 +1,4 @@
-"""Replace attributes and cells of torch, and put every one of them back."""
+"""Replace attributes and closure cells of torch, and put every one of them back."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Attribute:
 
 
 @dataclass(slots=True)
-class Cell:
+class ClosureCell:
     """The function inside a decorator's closure.
 
     Names that a script imported before we came (`from torch.nn.utils import clip_grad_norm_`)

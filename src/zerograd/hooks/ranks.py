@@ -1,4 +1,4 @@
-"""What a process does with other ranks: DDP's wrappers, FSDP2's flag, reductions by hand."""
+"""Hear what a process does with other ranks: DDP's wrappers, FSDP2's flag, manual reductions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 from torch import distributed
 
 from zerograd.hooks import channels
-from zerograd.hooks.patches import Attribute, Cell, hidden_from_dynamo
+from zerograd.hooks.patches import Attribute, ClosureCell, hidden_from_dynamo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,6 +143,6 @@ def patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
         ((channels.sync_flagged,), (FLAG_OF_SHARDS,)),
         (
             (channels.reduced_by_hand,),
-            tuple(Cell(collective, "func", _reducing) for collective in collectives),
+            tuple(ClosureCell(collective, "func", _reducing) for collective in collectives),
         ),
     )

@@ -1,4 +1,4 @@
-"""Subscribe to torch's calls: each is patched for its first listener and whole after the last."""
+"""Subscribe to torch's calls: the first listener installs a patch, the last one removes it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from torch.utils.data import DataLoader, dataloader
 from zerograd.hooks import calls, channels, ranks
 from zerograd.hooks.channels import CHANNELS, SHORTCUTS, Channel
 from zerograd.hooks.guard import Failed, guarded
-from zerograd.hooks.patches import Attribute, Cell, Registration
+from zerograd.hooks.patches import Attribute, ClosureCell, Registration
 
 if TYPE_CHECKING:
     from zerograd.hooks.patches import Patch
@@ -133,10 +133,10 @@ def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
         (
             (channels.clip_begins, channels.clip_ends),
             (
-                Cell(clip_grad.clip_grad_norm_, "func", calls.clip),
-                Cell(clip_grad.clip_grad_value_, "func", calls.clip),
+                ClosureCell(clip_grad.clip_grad_norm_, "func", calls.clip),
+                ClosureCell(clip_grad.clip_grad_value_, "func", calls.clip),
                 # Its public name is `clip_grads_with_norm_`; torch 2.5 does not have it.
-                *(Cell(one, "func", calls.clip) for one in _clips_with_norm()),
+                *(ClosureCell(one, "func", calls.clip) for one in _clips_with_norm()),
             ),
         ),
         ((channels.loss_scaled,), (Attribute(scaler, "scale", calls.scale),)),

@@ -1,4 +1,4 @@
-"""What a run ran with, for the head of a report."""
+"""The versions that a run ran with, for the head of a report."""
 
 from __future__ import annotations
 

@@ -139,9 +139,9 @@ def settings_for(item: pytest.Item, settings: Settings) -> Settings:
 def watch_one(settings: Settings, item: pytest.Item) -> Iterator[Watching]:
     """Yield what the fixture gives to its test."""
     from zerograd.watch.api.watching import Watching
-    from zerograd.watch.report.console_report import Silent
+    from zerograd.watch.report.console_report import NoReport
 
-    watching = Watching(settings_for(item, settings), Silent())
+    watching = Watching(settings_for(item, settings), NoReport())
     watching.start()
     try:
         yield watching

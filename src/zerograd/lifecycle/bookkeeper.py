@@ -1,4 +1,4 @@
-"""The bookkeeper: books one event after the other, exactly, and returns the faults."""
+"""Book one event after the other, exactly, and return the faults."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BOOKED = {**BETWEEN_STEPS, **HOLDING}
 
 
 @dataclass(slots=True)
-class Running:
+class OpenStep:
     """A step that has begun and not yet returned."""
 
     event: e.StepBegins
@@ -42,7 +42,7 @@ class Bookkeeper:
 
     def __init__(self) -> None:
         self.books = Books()
-        self.running: list[Running] = []
+        self.running: list[OpenStep] = []
 
     def book(self, event: e.Event) -> tuple[Fault, ...]:
         """Book one event and return the faults that it completes."""
@@ -92,7 +92,7 @@ class Bookkeeper:
         faults = () if event.closure and not self.running else self._step(event)
         owner = self.books.owner(event.optimizer, event.place)
         owner.called = True
-        self.running.append(Running(event, owner))
+        self.running.append(OpenStep(event, owner))
         return faults
 
     def _evaluated(self, _: e.Evaluated) -> tuple[Fault, ...]:

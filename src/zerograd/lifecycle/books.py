@@ -1,4 +1,4 @@
-"""The books: all accounts and owners of a run, and what is known of the program as a whole."""
+"""The books of a run: all accounts and owners, and what is known of the program as a whole."""
 
 from __future__ import annotations
 

@@ -165,10 +165,10 @@ class Step(Event):
     optimizer: Hashable
     effect: Effect = Effect.MOVED
     modulo: bool = False
-    """It stands under a modulo."""
+    """It runs under a test with a modulo."""
 
     condition: Place | None = None
-    """Where that test stands."""
+    """The line of that test."""
 
     kept: Place | None = None
     """The first arithmetic on the loss that its previous step spent, if that graph is alive."""
@@ -253,7 +253,7 @@ class Construct(Event):
     optimizer: Hashable
     parameters: Parameters
     repeats: bool = False
-    """One term of the construction stands there twice."""
+    """One term of the construction is there twice."""
 
     shapes: Hashable = None
     """The shapes of its parameters, to recognise a module that took the place of another."""

@@ -1,4 +1,4 @@
-"""A fault: one illegal move, with the line it stands on and the lines that led to it."""
+"""A fault: one illegal move, on its line, with the lines that led to it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Fault:
 
     severity: Severity
     place: Place
-    """Where the finding stands."""
+    """The line of the finding."""
 
     witnesses: tuple[Witness, ...] = ()
     optimizer: Hashable = None
@@ -56,7 +56,7 @@ class Fault:
         step: int = 0,
         **readings: object,
     ) -> Fault:
-        """Put a verdict on the line where it stands."""
+        """Place a verdict on its line."""
         return cls(
             rule=verdict.rule,
             severity=verdict.severity,

@@ -1,4 +1,4 @@
-"""Judging: a step is put before its judges, in the order of the table of precedence."""
+"""Put a step before its judges, in the order of the table of precedence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger: takes the events of a run and returns the faults, fast in the regular course."""
+"""Take the events of a run and return its faults; a loop that repeats costs only comparisons."""
 
 from __future__ import annotations
 

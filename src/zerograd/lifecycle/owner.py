@@ -1,4 +1,4 @@
-"""The owner of accounts: one optimizer, its groups, its open window and its statistics."""
+"""One optimizer as the owner of accounts: its groups, its open window and its statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who holds what: optimizers are built, extended and disposed of, modules are called."""
+"""Book who owns which parameters: optimizers are built, extended, deleted; modules are called."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def extend(books: Books, event: e.Extend) -> tuple[Fault, ...]:
 
 
 def called(books: Books, event: e.Called) -> tuple[Fault, ...]:
-    """Remember a module that takes part; whoever makes them for ever leaves dead ones behind."""
+    """Remember a module that takes part; a program that keeps making them leaves dead ones."""
     if len(books.modules) >= _REMEMBERED_MODULES:
         books.modules = {
             number: module

@@ -1,4 +1,4 @@
-"""How far each loss scaler is with each optimizer, from one `update()` to the next."""
+"""The state of each loss scaler towards each optimizer, from one `update()` to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts of a step that happened: each is read off the books, and none is unknown."""
+"""Read the facts of a step that happened off the books; none of them is unknown."""
 
 from __future__ import annotations
 

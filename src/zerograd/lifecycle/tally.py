@@ -1,4 +1,4 @@
-"""The tally: faults that repeat at every step become one entry with a count."""
+"""Count faults that repeat: one entry for each rule and line, with the number of occurrences."""
 
 from __future__ import annotations
 

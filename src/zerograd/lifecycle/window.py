@@ -47,7 +47,7 @@ class Window:
     """The last of them."""
 
     one_line: bool = True
-    """All of them stand on one line."""
+    """All of them are on one line."""
 
     wasted: dict[Source, Backward] = field(default_factory=dict)
     """The sources whose deposits were thrown away."""

@@ -14,7 +14,7 @@ NARROWEST = 24
 """Columns; a frame in a narrower terminal may wrap."""
 
 
-class Strip(NamedTuple):
+class DrawnStrip(NamedTuple):
     """What is shown of one line."""
 
     text: str
@@ -32,7 +32,7 @@ class Strip(NamedTuple):
         return self.columns[min(index - self.first, len(self.columns) - 1)]
 
 
-def show(line: str, *, indent: int, focus: int, budget: int) -> Strip:
+def show(line: str, *, indent: int, focus: int, budget: int) -> DrawnStrip:
     """Show a line without its first `indent` characters, around `focus` when it is too long."""
     if len(line) - indent <= budget:
         strip = lay_out(line, indent, len(line))
@@ -41,7 +41,7 @@ def show(line: str, *, indent: int, focus: int, budget: int) -> Strip:
     return window(line, indent, focus, budget)
 
 
-def window(line: str, indent: int, focus: int, budget: int) -> Strip:
+def window(line: str, indent: int, focus: int, budget: int) -> DrawnStrip:
     """Show a third of the budget before the focus and the rest after it, with what was cut."""
     room = max(budget, NARROWEST) - 2 * len(ELLIPSIS)
     first = earlier(line, indent, focus, room // 3)
@@ -51,7 +51,7 @@ def window(line: str, indent: int, focus: int, budget: int) -> Strip:
     after = ELLIPSIS if first + fitting < len(line) else ""
     part = lay_out(line, first, first + fitting)
     columns = tuple(column + len(before) for column in part.columns)
-    return Strip(before + part.text + after, first, columns)
+    return DrawnStrip(before + part.text + after, first, columns)
 
 
 def earlier(line: str, indent: int, focus: int, columns: int) -> int:
@@ -63,11 +63,11 @@ def earlier(line: str, indent: int, focus: int, columns: int) -> int:
     return index
 
 
-def lay_out(line: str, first: int, last: int) -> Strip:
+def lay_out(line: str, first: int, last: int) -> DrawnStrip:
     """Lay characters side by side: tabs to their stops, hidden ones spelled out, wide ones wide."""
     part = line[first:last]
     if part.isascii() and part.isprintable():
-        return Strip(part, first, tuple(range(len(part) + 1)))
+        return DrawnStrip(part, first, tuple(range(len(part) + 1)))
     pieces: list[str] = []
     widths: list[int] = []
     column = 0
@@ -76,7 +76,7 @@ def lay_out(line: str, first: int, last: int) -> Strip:
         pieces.append(piece)
         widths.append(cells(piece))
         column += widths[-1]
-    return Strip("".join(pieces), first, (0, *accumulate(widths)))
+    return DrawnStrip("".join(pieces), first, (0, *accumulate(widths)))
 
 
 def common_indent(lines: list[str]) -> int:

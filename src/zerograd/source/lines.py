@@ -25,7 +25,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class CallSite:
     """What a call came from: the innermost line of the user's, and the line that called it.
 
     Two lines, so that a helper `back(loss)` does not make all losses one. There is one object

@@ -1,7 +1,7 @@
-"""What the source shows about a line: whether its window is meant, and the test it is under.
+"""Read from the source whether a loop's window is meant, and which test a step is under.
 
-The file of a frame is parsed once, and each line is asked about once. A file that cannot be read
-shows nothing, which is the silent answer.
+Each file is parsed once, and each line is asked about once. A file that cannot be read shows
+nothing, which leads to no finding.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import Loop
-from zerograd.source.lines import Line, Source
+from zerograd.source.lines import CallSite, Line
 from zerograd.source.parsing import enclosing
 from zerograd.source.sums import first_sum
 
@@ -35,31 +35,31 @@ class Reader:
     """Answers by source, each once."""
 
     def __init__(self) -> None:
-        self._loops: dict[Source, Loop] = {}
-        self._conditions: dict[Source, tuple[bool, Source | None]] = {}
-        self._sums: dict[Source, Source | None] = {}
+        self._loops: dict[CallSite, Loop] = {}
+        self._conditions: dict[CallSite, tuple[bool, CallSite | None]] = {}
+        self._sums: dict[CallSite, CallSite | None] = {}
 
-    def loop(self, source: Source) -> Loop:
+    def loop(self, source: CallSite) -> Loop:
         """Return what is shown about the loop around a deposit."""
         loop = self._loops.get(source)
         if loop is None:
             loop = self._loops[source] = _loop(source)
         return loop
 
-    def condition(self, source: Source) -> tuple[bool, Source | None]:
-        """Return whether a step stands under a modulo, and where that test stands."""
+    def condition(self, source: CallSite) -> tuple[bool, CallSite | None]:
+        """Return whether a step is under a test with a modulo, and the line of that test."""
         known = self._conditions.get(source)
         if known is None:
             known = self._conditions[source] = _condition(source)
         return known
 
-    def arithmetic(self, source: Source) -> Source | None:
+    def arithmetic(self, source: CallSite) -> CallSite | None:
         """Return the first arithmetic that keeps what was deposited at a source, if it shows."""
         if source not in self._sums:
             self._sums[source] = first_sum(_lines(source))
         return self._sums[source]
 
-    def repeats(self, source: Source) -> bool:
+    def repeats(self, source: CallSite) -> bool:
         """Return whether a construction has the same `x.parameters()` twice."""
         statement = enclosing(source.line)[-1:]
         terms = [
@@ -96,7 +96,7 @@ def _looks_at_itself(function: ast.AST) -> bool:
     return any(isinstance(n, ast.Name) and n.id in _INTROSPECTION for n in ast.walk(function))
 
 
-def _loop(source: Source) -> Loop:
+def _loop(source: CallSite) -> Loop:
     chains = [enclosing(line) for line in _lines(source)]
     functions = [chain[0] for chain in chains if chain]
     if not functions:
@@ -108,16 +108,16 @@ def _loop(source: Source) -> Loop:
     )
 
 
-def _lines(source: Source) -> list[Line]:
+def _lines(source: CallSite) -> list[Line]:
     return [line for line in (source.line, source.caller) if line is not None]
 
 
-def _condition(source: Source) -> tuple[bool, Source | None]:
+def _condition(source: CallSite) -> tuple[bool, CallSite | None]:
     for line in _lines(source):
         tests = [node.test for node in enclosing(line) if isinstance(node, ast.If)]
         for test in reversed(tests):
             if _has_modulo(test):
-                return True, Source(Line(line.path, test.lineno, line.function))
+                return True, CallSite(Line(line.path, test.lineno, line.function))
     return False, None
 
 

@@ -1,4 +1,4 @@
-"""What the source does with gradients by hand: whoever takes them may spend them unseen."""
+"""Find code that takes gradients by hand: what takes them may spend them without a step."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from zerograd.source.lines import Line, Source
+from zerograd.source.lines import CallSite, Line
 from zerograd.source.parsing import enclosing, last_name, statements_on, tree_of
 
 if TYPE_CHECKING:
@@ -35,17 +35,17 @@ TESTS = (ast.BoolOp, ast.Compare, ast.If, ast.IfExp, ast.UnaryOp)
 def done_by_hand(fault: Fault) -> bool:
     """Whether the source may explain a fault: what is taken there may be spent there, unseen."""
     explains = EXPLANATIONS.get(fault.rule)
-    return explains is not None and isinstance(fault.place, Source) and explains(fault.place)
+    return explains is not None and isinstance(fault.place, CallSite) and explains(fault.place)
 
 
-def reads_gradients(source: Source) -> bool:
+def reads_gradients(source: CallSite) -> bool:
     """Whether the source's file reads a `.grad`; `torch.autograd.grad(...)` reads none."""
     tree = tree_of(source.line.path)
     return tree is not None and bool(_reads(list(ast.walk(tree))))
 
 
 @lru_cache(maxsize=64)
-def keeps_gradients(source: Source) -> bool:
+def keeps_gradients(source: CallSite) -> bool:
     """Whether the functions around a line, or what they call, take a `.grad` away.
 
     That is more than to measure it, or to write there.
@@ -80,7 +80,7 @@ def _replaces(assignment: ast.Assign) -> bool:
     return any(ast.unparse(target) in gradients for target in assignment.targets)
 
 
-def _run_by(source: Source) -> list[ast.AST]:
+def _run_by(source: CallSite) -> list[ast.AST]:
     """Return the functions around a source's lines, and those of the file that these call."""
     tree = tree_of(source.line.path)
     if tree is None:
@@ -136,7 +136,7 @@ def _is_through(node: ast.AST) -> bool:
     return isinstance(name, ast.Attribute) and name.attr in THROUGH
 
 
-EXPLANATIONS: dict[str, Callable[[Source], bool]] = {
+EXPLANATIONS: dict[str, Callable[[CallSite], bool]] = {
     "never-spent": reads_gradients,
     "zero-inside-window": keeps_gradients,
 }

@@ -1,4 +1,4 @@
-"""The user's files as trees: each is parsed once, and an unreadable one shows nothing."""
+"""Parse the user's files, each once; a file that cannot be parsed has no nodes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAKER = re.compile(r"LR$|[Ss]chedule")
 PRODUCT = re.compile(r"(?<!\*)\*(?!\*)")
 DEEPEST = 3
-"""So many names that stand for one another are looked through."""
+"""So many assignments of one name to another are followed."""
 
 
 @lru_cache(maxsize=64)
@@ -47,7 +47,7 @@ def _lengths_in(path: str) -> Iterator[str]:
 
 
 def _spelled(node: ast.expr, meanings: dict[str, ast.expr], deep: int) -> str:
-    """Return an expression with what its names stand for, as far as the file says."""
+    """Return an expression with the values of its names, as far as the file assigns them."""
     names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} & meanings.keys()
     known = [meanings[name] for name in sorted(names) if deep]
     return " ".join([ast.unparse(node), *(_spelled(one, meanings, deep - 1) for one in known)])

@@ -1,4 +1,4 @@
-"""Finds where a deposited loss is added up with its graph: `total += loss`."""
+"""Find where a deposited loss is added up with its graph: `total += loss`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import sys
 from typing import TYPE_CHECKING, TypeGuard
 
-from zerograd.source.lines import Line, Source, is_users
+from zerograd.source.lines import CallSite, Line, is_users
 from zerograd.source.parsing import enclosing, statements_on, tree_of
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _DETACHING = {"item", "detach", "tolist", "numpy", "data", "float", "int", "no_g
 """What leaves the graph behind: `loss.item()`, `float(loss)`."""
 
 
-def first_sum(lines: Iterable[Line]) -> Source | None:
+def first_sum(lines: Iterable[Line]) -> CallSite | None:
     """Return the first sum over a loss that one of these lines deposits, or hands to the next."""
     returned = ""
     for line in lines:
@@ -29,7 +29,7 @@ def first_sum(lines: Iterable[Line]) -> Source | None:
         found = _sum_in(chain[0], names, line.path, line.function) or _sum_behind(chain[0], names)
         found = found or _sum_of_calls(line, returned)
         if found is not None:
-            return Source(found)
+            return CallSite(found)
         returned = line.function.rpartition(".")[2] if _returns(chain[0], names) else ""
     return None
 
@@ -123,7 +123,7 @@ def _functions(name: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunc
 
 
 def _holds(value: ast.expr, wanted: Callable[[ast.expr], bool]) -> bool:
-    """Whether what is wanted stands in an expression with its graph."""
+    """Whether an expression contains what is wanted, with its graph."""
     if isinstance(value, ast.Attribute) and value.attr in _DETACHING:
         return False
     if isinstance(value, ast.Call):

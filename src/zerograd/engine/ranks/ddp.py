@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torch.nn.parallel import DistributedDataParallel
     from torch.utils.hooks import RemovableHandle
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
 
 
 HOOKS = "torch.distributed.algorithms.ddp_comm_hooks."
@@ -145,13 +145,13 @@ class Replicated:
             for handle in handles:
                 handle.remove()
 
-    def reduce(self, books: Books) -> None:
+    def reduce(self, books: EngineBooks) -> None:
         """Average the accounts of a window that closed without a reduction."""
         average(books, [p for p in books.accounts.parameters if p.requires_grad], self.groups[0])
         # Ranks that had no forward have another idea of when buffers are broadcast next.
         self._model.require_forward_param_sync = True
 
-    def set_aside(self, books: Books) -> Callable[[], None]:
+    def set_aside(self, books: EngineBooks) -> Callable[[], None]:
         """Copy what lies in DDP's buckets: it reduces another engine's backward there too."""
         if not self._model.gradient_as_bucket_view:
             return _nothing

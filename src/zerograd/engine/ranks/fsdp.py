@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.distributed import ProcessGroup
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
 
 
 class Sharded:
@@ -98,7 +98,7 @@ class Sharded:
             for handle in handles:
                 handle.remove()
 
-    def reduce(self, books: Books) -> None:
+    def reduce(self, books: EngineBooks) -> None:
         """Refuse: FSDP2 reduces inside a backward or not at all."""
         raise LifecycleError(
             f"never-synced: this window of {books.window.micro_batches} micro-batches closes after "
@@ -108,7 +108,7 @@ class Sharded:
             code="ZG501",
         )
 
-    def set_aside(self, books: Books) -> Callable[[], None]:
+    def set_aside(self, books: EngineBooks) -> Callable[[], None]:
         """Empty the private tensors until another engine's backward is over."""
         del books
         parameters = [p for group in fsdp_groups(self._model) for p in group.fsdp_params]

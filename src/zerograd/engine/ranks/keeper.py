@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-    from zerograd.engine.options import Options
+    from zerograd.engine.options import EngineOptions
     from zerograd.engine.ranks.wrapper import Wrapper
     from zerograd.engine.step import Step
     from zerograd.engine.window import Items
@@ -36,7 +36,7 @@ class RankKeeper(Keeper):
     takes_closures = False
     moves_reference = False
 
-    def __init__(self, options: Options, model: Module, wrapper: Wrapper) -> None:
+    def __init__(self, options: EngineOptions, model: Module, wrapper: Wrapper) -> None:
         super().__init__(options, model)
         self.wrapper = wrapper
         self.books.set_aside = wrapper.set_aside

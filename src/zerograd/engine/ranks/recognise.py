@@ -13,7 +13,7 @@ from zerograd.errors import ArgumentError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from zerograd.engine.options import Options
+    from zerograd.engine.options import EngineOptions
     from zerograd.engine.ranks.keeper import RankKeeper
 
 REPLICATED = "DistributedDataParallel"
@@ -21,7 +21,7 @@ SHARDED = "FSDPModule"
 SHARDED_ONCE = "FullyShardedDataParallel"
 
 
-def keeper_of(options: Options, model: Any) -> Keeper:
+def keeper_of(options: EngineOptions, model: Any) -> Keeper:
     """Return the keeper of a model, and refuse what would train wrongly or hang."""
     if model is None and options.comm_hook_averages:
         raise ArgumentError(
@@ -46,7 +46,7 @@ def _kinds(model: object) -> set[str]:
     return {kind.__name__ for kind in type(model).__mro__}
 
 
-def _rank_keeper(options: Options, bare: Any, kinds: set[str]) -> RankKeeper:
+def _rank_keeper(options: EngineOptions, bare: Any, kinds: set[str]) -> RankKeeper:
     from zerograd.engine.ranks.ddp import Replicated
     from zerograd.engine.ranks.fsdp import Sharded
     from zerograd.engine.ranks.keeper import RankKeeper
@@ -98,12 +98,12 @@ def _refuse_unrecognised(keeper: Keeper, model: Any, kinds: set[str]) -> None:
         )
 
 
-def _covers_part(options: Options, model: Any) -> bool:
+def _covers_part(options: EngineOptions, model: Any) -> bool:
     own = {id(p) for o in options.optimizers for group in o.param_groups for p in group["params"]}
     return any(id(p) not in own for p in model.parameters() if p.requires_grad)
 
 
-Refusal = tuple["Callable[[Options, Any], bool]", str]
+Refusal = tuple["Callable[[EngineOptions, Any], bool]", str]
 
 REFUSED_OF_RANKS: tuple[Refusal, ...] = (
     (

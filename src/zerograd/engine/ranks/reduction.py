@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.distributed import ProcessGroup
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
 
 BUCKET = 25 * 2**20
 """Bytes that are flattened at a time, as DDP does."""
 
 
-def average(books: Books, parameters: Sequence[Tensor], group: ProcessGroup) -> None:
+def average(books: EngineBooks, parameters: Sequence[Tensor], group: ProcessGroup) -> None:
     """Average the accounts of these parameters; what no rank reached stays as it is."""
     size = dist.get_world_size(group)
     grads = [_account(parameter) for parameter in _reached(books, parameters, group)]
@@ -33,7 +33,7 @@ def average(books: Books, parameters: Sequence[Tensor], group: ProcessGroup) -> 
             grad.copy_(piece.view(grad.shape))
 
 
-def _reached(books: Books, parameters: Sequence[Tensor], group: ProcessGroup) -> list[Tensor]:
+def _reached(books: EngineBooks, parameters: Sequence[Tensor], group: ProcessGroup) -> list[Tensor]:
     """Return the parameters that the window of some rank reached, the same on every rank."""
     own = [books.clearing.reached(parameter) for parameter in parameters]
     flags = torch.tensor(own, dtype=torch.int32, device=parameters[0].device)

@@ -9,7 +9,7 @@ import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Shard
 
 from zerograd.engine import nonfinite, norms
-from zerograd.engine.deposit import Deposits
+from zerograd.engine.deposit import EngineDeposits
 from zerograd.engine.spend import Spending
 from zerograd.errors import NonFiniteError
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.engine.books import Books
-    from zerograd.engine.options import Options
+    from zerograd.engine.books import EngineBooks
+    from zerograd.engine.options import EngineOptions
     from zerograd.engine.ranks.fsdp import Sharded
     from zerograd.engine.ranks.wrapper import Wrapper
 
 
-class ShardedDeposits(Deposits):
+class ShardedDeposits(EngineDeposits):
     """Runs backwards that leave something in `.grad` only where they are reduced."""
 
     shows = False
 
-    def __init__(self, books: Books, options: Options, wrapper: Sharded) -> None:
+    def __init__(self, books: EngineBooks, options: EngineOptions, wrapper: Sharded) -> None:
         super().__init__(books, only_own=False, lenient=options.check == "off")
         self._wrapper = wrapper
 
@@ -46,7 +46,7 @@ class ShardedDeposits(Deposits):
 class ShardedSpending(Spending):
     """Spends accounts of which each rank holds a part."""
 
-    def __init__(self, books: Books, options: Options, wrapper: Wrapper) -> None:
+    def __init__(self, books: EngineBooks, options: EngineOptions, wrapper: Wrapper) -> None:
         super().__init__(books, options)
         self._wrapper = wrapper
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.distributed import ProcessGroup
 
-    from zerograd.engine.books import Books
+    from zerograd.engine.books import EngineBooks
 
 
 class Wrapper(Protocol):
@@ -59,10 +59,10 @@ class Wrapper(Protocol):
     def zeroed(self) -> AbstractContextManager[None]:
         """Let the backwards inside deposit zeros: those of a micro-batch without items."""
 
-    def reduce(self, books: Books) -> None:
+    def reduce(self, books: EngineBooks) -> None:
         """Reduce a window whose last backward was not, or say why that cannot be done."""
 
-    def set_aside(self, books: Books) -> Callable[[], None]:
+    def set_aside(self, books: EngineBooks) -> Callable[[], None]:
         """Keep sums that `.grad` alone does not hold from another engine's backward.
 
         Returns what puts them back.

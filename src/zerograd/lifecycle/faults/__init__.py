@@ -1,1 +1,1 @@
-"""Faults of a run: where each verdict stands, and which lines led to it."""
+"""Place each verdict of a run on its line, with the lines that led to it."""

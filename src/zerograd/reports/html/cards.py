@@ -26,7 +26,7 @@ LINES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class RepairLine:
     """One line of a repair."""
 
     sign: str
@@ -56,7 +56,7 @@ class Card:
     damage: str
     arrows: Arrows | None
     fix: str
-    diff: list[Change]
+    diff: list[RepairLine]
     pragma: str
     """Empty where no line could carry one."""
 
@@ -100,12 +100,12 @@ def card_of(number: int, finding: Finding, view: View, *, is_framed: bool) -> Ca
     )
 
 
-def diff_of(fix: Fix, path: str, view: View) -> list[Change]:
+def diff_of(fix: Fix, path: str, view: View) -> list[RepairLine]:
     """Return a repair line by line; nothing when the source is not there to compare."""
     changes = small_diff(fix.edits, view.sources.lines(path, fix.cell) or ())
     indent = common_indent([change.text for change in changes])
     return [
-        Change(
+        RepairLine(
             sign=change.sign,
             number=change.number,
             text=printable(show(change.text, indent=indent, focus=indent, budget=WIDEST).text),

@@ -13,7 +13,7 @@ from zerograd.rules import find_rule
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from zerograd.history import History, Lane
+    from zerograd.history import History, OptimizerHistory
 
 DRAWN = 24
 """Optimizers; those in which something happened come first."""
@@ -66,7 +66,7 @@ def size(lanes: list[dict[str, Any]]) -> int:
     return len(dumps(lanes, separators=(",", ":")))
 
 
-def lane_data(lane: Lane, rules: set[str]) -> dict[str, Any]:
+def lane_data(lane: OptimizerHistory, rules: set[str]) -> dict[str, Any]:
     """Return one lane; faults that are not reported are not marked either."""
     return {
         **asdict(lane),

@@ -39,7 +39,7 @@ class Note:
 
 
 @dataclass(slots=True, kw_only=True)
-class Row:
+class ListedLine:
     """One line of code with its notes, or a gap."""
 
     number: int | None
@@ -53,7 +53,7 @@ class Listing:
     """The marked lines of one file or cell."""
 
     place: str
-    rows: list[Row]
+    rows: list[ListedLine]
     arcs: list[tuple[int, int]]
     """From which visual line to which the way leads, in order."""
 
@@ -100,7 +100,7 @@ def notes_of(name: str, marks: Sequence[Mark]) -> list[Note]:
 def sourceless(mark: Mark, note: Note) -> Listing:
     """Return what is to be said about a place whose source is missing or has changed."""
     return Listing(
-        place=place(mark.location), rows=[Row(number=None, notes=[note])], arcs=[], height=1
+        place=place(mark.location), rows=[ListedLine(number=None, notes=[note])], arcs=[], height=1
     )
 
 
@@ -117,10 +117,10 @@ def listing(marks: Sequence[tuple[Mark, Note]], lines: Sequence[str]) -> Listing
     )
     shown = without_blank_ends(shown, lines)
     indent = common_indent([lines[number - 1] for number in shown])
-    rows: list[Row] = []
+    rows: list[ListedLine] = []
     for before, number in pairwise([shown[0] - 1, *shown]):
         if number > before + 1:
-            rows.append(Row(number=None))
+            rows.append(ListedLine(number=None))
         rows.append(row(number, lines[number - 1], indent, marks))
     where, height = levels(rows)
     order = sorted(marks, key=lambda pair: pair[1].id.rpartition("-")[2] == "0")
@@ -135,7 +135,7 @@ def without_blank_ends(numbers: list[int], lines: Sequence[str]) -> list[int]:
     return numbers[full[0] : full[-1] + 1] if full else numbers
 
 
-def row(number: int, line: str, indent: int, marks: Sequence[tuple[Mark, Note]]) -> Row:
+def row(number: int, line: str, indent: int, marks: Sequence[tuple[Mark, Note]]) -> ListedLine:
     """Return one line of code, with what is marked in it."""
     here = [(mark, note) for mark, note in marks if number in mark.shown_lines()]
     focus = here[0][0].stretch(number, line)[0] if here else indent
@@ -147,10 +147,12 @@ def row(number: int, line: str, indent: int, marks: Sequence[tuple[Mark, Note]])
     ]
     notes = [note for mark, note in here if note.text and number == mark.last_line]
     style = here[0][1].style if here else ""
-    return Row(number=number, pieces=coloured(strip.text, stretches), notes=notes, style=style)
+    return ListedLine(
+        number=number, pieces=coloured(strip.text, stretches), notes=notes, style=style
+    )
 
 
-def levels(rows: Sequence[Row]) -> tuple[dict[str, int], int]:
+def levels(rows: Sequence[ListedLine]) -> tuple[dict[str, int], int]:
     """Return on which visual line the code of each note stands, and how many there are."""
     where: dict[str, int] = {}
     level = 0

@@ -18,7 +18,7 @@ MOST = 400
 
 
 @dataclass(slots=True)
-class Node:
+class TreeNode:
     """A module, or a parameter at the end of a branch."""
 
     name: str
@@ -29,7 +29,7 @@ class Node:
     count: int = 0
     """Parameters below it with some trouble."""
 
-    children: dict[str, Node] = field(default_factory=dict)
+    children: dict[str, TreeNode] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Tree:
 
     sentence: str
     is_calm: bool
-    roots: list[Node]
+    roots: list[TreeNode]
     left_out: int
 
 
@@ -47,7 +47,7 @@ def tree_of(history: History | None) -> Tree | None:
     if history is None or not history.parameters:
         return None
     troubled = [parameter for parameter in history.parameters if trouble(parameter)]
-    root = Node("")
+    root = TreeNode("")
     for parameter in troubled[:MOST]:
         grow(root, parameter)
     return Tree(
@@ -67,12 +67,12 @@ def trouble(parameter: Parameter) -> str:
     return "" if parameter.owned else "belongs to no optimizer"
 
 
-def grow(root: Node, parameter: Parameter) -> None:
+def grow(root: TreeNode, parameter: Parameter) -> None:
     """Put a parameter at the end of its branch."""
     node = root
     for part in parameter.name.split("."):
         name = sentence(part)
-        node = node.children.setdefault(name, Node(name))
+        node = node.children.setdefault(name, TreeNode(name))
         node.count += 1
         node.size += parameter.size
     node.trouble = trouble(parameter)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.findings import Results
-    from zerograd.history import Lane
+    from zerograd.history import OptimizerHistory
     from zerograd.reports.formats import View
 
 OPENINGS = {
@@ -29,7 +29,7 @@ OPENINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Headline:
     """What the page says first."""
 
     mood: str
@@ -38,25 +38,25 @@ class Verdict:
     sentence: str
 
 
-def verdict_of(results: Results) -> Verdict:
+def verdict_of(results: Results) -> Headline:
     """Return the verdict in one sentence."""
     if results.findings:
         worst = min((found.severity for found in results.findings), key=list(Severity).index)
         opening = OPENINGS[results.verb, worst]
-        return Verdict(worst.value, f"{opening}: {counted_findings(results.findings)}.")
+        return Headline(worst.value, f"{opening}: {counted_findings(results.findings)}.")
     seen = results.reach.seen
     if not seen:
-        return Verdict("empty", f"Nothing was judged: there was no {results.reach.thing}.")
+        return Headline("empty", f"Nothing was judged: there was no {results.reach.thing}.")
     things = plural(seen, results.reach.thing)
     if results.verb == "lint":
-        return Verdict("good", f"No gradient fault in {things}.")
+        return Headline("good", f"No gradient fault in {things}.")
     every = things if seen == 1 else f"all {things}"
     if results.history is not None and any(map(spent_nonfinite, results.history.lanes)):
-        return Verdict("warning", f"Every move was in order, in {every}: of inf or NaN gradients.")
-    return Verdict("good", f"Every gradient was in order, in {every}.")
+        return Headline("warning", f"Every move was in order, in {every}: of inf or NaN gradients.")
+    return Headline("good", f"Every gradient was in order, in {every}.")
 
 
-def spent_nonfinite(lane: Lane) -> bool:
+def spent_nonfinite(lane: OptimizerHistory) -> bool:
     """Whether some step spent inf or NaN; those that were skipped for it are in order."""
     measured = sum(int(bad or 0) for bad in lane.series["spent"]["bad"])
     return measured > lane.count(Kind.SKIP)

@@ -1,4 +1,4 @@
-"""From the arguments of `zerograd.watch(...)` to a stretch that is being watched."""
+"""Check the arguments of `zerograd.watch(...)` and start to watch."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def begin(
     from zerograd.watch.api import notebook_cells as cells
     from zerograd.watch.api.watching import Watching
     from zerograd.watch.process import child
-    from zerograd.watch.report.console_report import Silent, Teller
+    from zerograd.watch.report.console_report import ConsoleReport, NoReport
 
     settings = load_settings(
         Path.cwd(),
@@ -47,7 +47,7 @@ def begin(
     # Under `zerograd watch` the journal already says what this process finds.
     speaks = report and not child.is_reported()
     file, drawn = (None if path is None else Path(fspath(path)) for path in (output, html))
-    teller = Teller(settings.format, file, quiet=quiet, html=drawn) if speaks else Silent()
+    teller = ConsoleReport(settings.format, file, quiet=quiet, html=drawn) if speaks else NoReport()
     record = speaks and (html is not None or settings.format == "html")
     watching = Watching(settings, teller, strict=strict, fail_fast=fail_fast, record=record)
     watching.start()

@@ -1,4 +1,4 @@
-"""In a notebook: say after each cell what is new, instead of only when the kernel ends."""
+"""Report after each cell of a notebook what is new, instead of only when the kernel ends."""
 
 from __future__ import annotations
 

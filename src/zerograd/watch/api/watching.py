@@ -1,4 +1,4 @@
-"""What `zerograd.watch()` returns: a stretch of this program that is being watched."""
+"""The object that `zerograd.watch()` returns: it watches this program until it is stopped."""
 
 from __future__ import annotations
 

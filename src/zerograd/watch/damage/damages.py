@@ -1,8 +1,8 @@
-"""How badly a fault changed what was spent, measured at a few of its steps.
+"""Measure how much a fault changed what was spent, at a few of its steps.
 
-`g` is what a step spends, `f` what it should have spent. Gradients are copied only where a fault
-was found before, or a deposit falls on spent gradients, or an epoch begins in mid-window; at the
-first occurrences and at doubling intervals, within a budget.
+`g` is what a step spends, `f` what it should have spent. Gradients are copied only after a fault
+was found, or when a deposit falls on spent gradients, or when an epoch begins in the middle of a
+window; at the first occurrences and at doubling intervals, within a budget.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from zerograd.watch.damage.expected_gradient import (
     CLOSURE,
     RECIPES,
     TAIL,
-    Case,
     Clipping,
+    MeasuredFault,
     deposit_of,
 )
 from zerograd.watch.damage.measure import compare, gradient_of
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from zerograd.lifecycle import Event, Fault
     from zerograd.watch.damage.expected_gradient import Meant
     from zerograd.watch.damage.measure import Measure
-    from zerograd.watch.gradients.groups import Group, Member
-    from zerograd.watch.gradients.registry import Roster
+    from zerograd.watch.gradients.groups import GradientGroup, GradientState
+    from zerograd.watch.gradients.registry import Registry
 
 BUDGET = 64 * 2**20
 """Bytes of copies at a time; what does not fit is left out of the measure."""
@@ -41,15 +41,15 @@ BUDGET = 64 * 2**20
 class Damages:
     """Keeps what was deposited until the step that spends it."""
 
-    def __init__(self, roster: Roster) -> None:
-        self._roster = roster
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
         self.last: dict[tuple[str, Hashable], Measure] = {}
         """The measures of the step under way, by rule and optimizer."""
         self.momentum: set[Hashable] = set()
         """The optimizers for which gradients that are never cleared are momentum 1.0."""
         self._decayed: set[Hashable] = set()
         """The optimizers whose spent gradients were scaled by hand."""
-        self._cases: dict[int, dict[str, Case]] = {}
+        self._cases: dict[int, dict[str, MeasuredFault]] = {}
         self._before: dict[int, Tensor | None] = {}
         """Gradients as they were before the backward under way."""
         self._clippings: list[Clipping] = []
@@ -88,7 +88,7 @@ class Damages:
         """Note that what these optimizers spent was scaled by hand: their momentum is not 1.0."""
         self._decayed.update(owners)
 
-    def before_deposit(self, groups: list[Group]) -> None:
+    def before_deposit(self, groups: list[GradientGroup]) -> None:
         """Copy what lies there, for the optimizers that are measured."""
         for group in groups:
             if group.spent:
@@ -105,14 +105,14 @@ class Damages:
                 left -= size
                 self._before[member.key] = None if gradient is None else gradient.clone()
 
-    def _open(self, groups: list[Group]) -> None:
+    def _open(self, groups: list[GradientGroup]) -> None:
         reached = {number for group in groups for number in group.owners}
         for number in reached & self._cases.keys():
             for case in self._cases[number].values():
                 if case.found and case.rule != TAIL:
                     case.open(number, groups)
 
-    def _concerned(self, groups: list[Group]) -> list[Group]:
+    def _concerned(self, groups: list[GradientGroup]) -> list[GradientGroup]:
         numbers = {number for number, _ in self._measured()}
         return [group for group in groups if not numbers.isdisjoint(group.owners)]
 
@@ -124,8 +124,8 @@ class Damages:
             if case.meant is not None
         ]
 
-    def _case(self, number: int, rule: str) -> Case:
-        return self._cases.setdefault(number, {}).setdefault(rule, Case(rule))
+    def _case(self, number: int, rule: str) -> MeasuredFault:
+        return self._cases.setdefault(number, {}).setdefault(rule, MeasuredFault(rule))
 
     # -- what the ledger hears
 
@@ -136,7 +136,7 @@ class Damages:
         elif not self._cases:
             return
         elif isinstance(event, Backward):
-            self._deposit(event, self._roster.groups)
+            self._deposit(event, self._registry.groups)
         elif isinstance(event, Clear):
             for _, meant in self._measured():
                 meant.clear(event.parameters)
@@ -151,14 +151,14 @@ class Damages:
     def _epoch(self) -> None:
         """Begin with the epoch what a window that is open should spend."""
         open_ones = {
-            number for group in self._roster.groups if group.fresh for number in group.owners
+            number for group in self._registry.groups if group.fresh for number in group.owners
         }
         for number in open_ones:
             case = self._case(number, TAIL)
             case.meant = None
             case.open(number, [])
 
-    def _deposit(self, event: Backward, groups: list[Group]) -> None:
+    def _deposit(self, event: Backward, groups: list[GradientGroup]) -> None:
         members = {
             member.key: member
             for member in _members(self._concerned(groups))
@@ -172,7 +172,7 @@ class Damages:
                 meant.add(event, own)
         self._before.clear()
 
-    def _deposited(self, member: Member) -> Tensor | None:
+    def _deposited(self, member: GradientState) -> Tensor | None:
         gradient = gradient_of(member)
         if gradient is None or member.key not in self._before:
             return None
@@ -183,11 +183,11 @@ class Damages:
     def clip(self, keys: frozenset[int], limit: Any, *, by_value: bool) -> None:
         """Remember what the script wants clipped, if somebody measures."""
         if self._cases and isinstance(limit, (int, float)):
-            owned = [group.keys & keys for group in self._roster.groups if group.owners]
+            owned = [group.keys & keys for group in self._registry.groups if group.owners]
             self._clippings.append(Clipping(frozenset().union(*owned), float(limit), by_value))
 
     def before_step(
-        self, number: int, optimizer: Optimizer, groups: list[Group], *, has_closure: bool
+        self, number: int, optimizer: Optimizer, groups: list[GradientGroup], *, has_closure: bool
     ) -> None:
         """Compare what lies there now with what should."""
         self._evaluating = number if has_closure else None
@@ -200,7 +200,7 @@ class Damages:
         if not has_closure:
             self._compare(number, groups)
 
-    def _is_altered(self, number: int, groups: list[Group]) -> bool:
+    def _is_altered(self, number: int, groups: list[GradientGroup]) -> bool:
         """Whether a clip, a loss scaler or a decay stands between the deposits and this step."""
         clipped = any(
             not clip.keys.isdisjoint(group.keys) for clip in self._clippings for group in groups
@@ -212,12 +212,12 @@ class Damages:
         """Compare what an evaluation left; all but the first are only a closure's fault."""
         number, self._evaluating = self._evaluating, None
         if number is not None and number in self._cases:
-            self._compare(number, self._roster.owned_by(number))
+            self._compare(number, self._registry.owned_by(number))
         for other, cases in self._cases.items():
             if CLOSURE in cases:
-                self._measure(cases[CLOSURE], other, _members(self._roster.owned_by(other)))
+                self._measure(cases[CLOSURE], other, _members(self._registry.owned_by(other)))
 
-    def _compare(self, number: int, groups: list[Group]) -> None:
+    def _compare(self, number: int, groups: list[GradientGroup]) -> None:
         members = _members(groups)
         for rule, case in self._cases[number].items():
             if rule != CLOSURE:
@@ -225,7 +225,7 @@ class Damages:
         keys = {member.key for member in members}
         self._clippings = [clip for clip in self._clippings if clip.keys.isdisjoint(keys)]
 
-    def _measure(self, case: Case, number: int, members: list[Member]) -> None:
+    def _measure(self, case: MeasuredFault, number: int, members: list[GradientState]) -> None:
         """Compare for one rule, which ends its window."""
         self.last.pop((case.rule, number), None)
         meant, case.meant = case.meant, None
@@ -244,7 +244,7 @@ class Damages:
             case.meant = None
 
 
-def _members(groups: Iterable[Group]) -> list[Member]:
+def _members(groups: Iterable[GradientGroup]) -> list[GradientState]:
     return [member for group in groups for member in group.members]
 
 

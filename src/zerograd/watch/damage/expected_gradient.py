@@ -1,4 +1,4 @@
-"""What a step should have spent, by rule, added up from the deposits of its window."""
+"""Compute what a step should have spent, by rule, from the deposits of its window."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from zerograd.lifecycle import Backward
-    from zerograd.watch.gradients.groups import Group, Member
+    from zerograd.watch.gradients.groups import GradientGroup, GradientState
 
     Pairs: TypeAlias = list[tuple[Tensor | None, Tensor | None]]
 
@@ -150,7 +150,7 @@ class Meant:
             for key in keys:
                 self.sums.pop(key, None)  # type: ignore[call-overload]  # ours are numbers
 
-    def pairs(self, members: list[Member], clipping: Clipping | None) -> Pairs:
+    def pairs(self, members: list[GradientState], clipping: Clipping | None) -> Pairs:
         """Return what lies there and what should, parameter by parameter."""
         known = [member for member in members if member.key not in self.unknown]
         meant = {member.key: self.sums[member.key] for member in known if member.key in self.sums}
@@ -169,7 +169,7 @@ class Meant:
 
 
 @dataclass(slots=True)
-class Case:
+class MeasuredFault:
     """One rule at one optimizer."""
 
     rule: str
@@ -181,7 +181,7 @@ class Case:
     meant: Meant | None = None
     """What the window under way should spend, if it is measured."""
 
-    def open(self, number: int, groups: list[Group]) -> None:
+    def open(self, number: int, groups: list[GradientGroup]) -> None:
         """Measure the window that begins, if it is its turn."""
         if self.meant is not None:
             return

@@ -1,4 +1,4 @@
-"""How far what a step spends is from what it should spend: |g| / |f| and cos(g, f)."""
+"""Compare what a step spends with what it should spend: |g| / |f| and cos(g, f)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from zerograd.lifecycle import Fault
-    from zerograd.watch.gradients.groups import Member
+    from zerograd.watch.gradients.groups import GradientState
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ NOTHING_SPENT = Measure(0.0, nan)
 NOTHING_MEANT = Measure(inf, nan)
 
 
-def gradient_of(member: Member) -> Tensor | None:
+def gradient_of(member: GradientState) -> Tensor | None:
     """Return a gradient that can be measured."""
     parameter = member.parameter()
     gradient = parameter.grad if parameter is not None else None

@@ -1,4 +1,4 @@
-"""The calm lane's backward: what comes before it and what it left there, compared on the spot."""
+"""Answer a backward from cache: compare the gradients before it and after it in one frame."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from weakref import ref
 
 from zerograd.hooks import channels
 from zerograd.rules.allowance import innermost
-from zerograd.watch.fast_path.replay import Rides
+from zerograd.watch.fast_path.replay import Replay
 from zerograd.watch.gradients.values import is_zero, peek
 
 CLOSELY = 13
 """At every so many deposits the values are read too. Odd, so that each parameter has its turn."""
 
 
-class CalmBackward(Rides):
-    """Answers for a backward in one frame: see `lane`."""
+class FastBackward(Replay):
+    """Answers for a backward in one frame: see `listener`."""
 
     def around_backward(self, original: Any, otherwise: Any) -> Any:  # noqa: C901  flat: see above
         """Return a backward that is answered for before and after it runs."""

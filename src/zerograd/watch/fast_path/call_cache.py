@@ -1,4 +1,4 @@
-"""What the observer answered, remembered; and its state, when it has to answer again."""
+"""Cache the observer's answers, and restore its state when it has to answer again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 from zerograd.hooks.call_site import ANYWHERE, site
 from zerograd.rules.allowance import Allowance, innermost
 from zerograd.watch.fast_path.expected_change import flatten, is_deposit, remembered
-from zerograd.watch.fast_path.observer_state import NOWHERE, Move, Stand, Under, pointer
+from zerograd.watch.fast_path.observer_state import (
+    NOWHERE,
+    CachedCall,
+    ObserverState,
+    Under,
+    pointer,
+)
 from zerograd.watch.gradients.groups import SAME
 from zerograd.watch.gradients.sampling import SELDOM, until_again
 from zerograd.watch.observe.observer import Observer
@@ -28,7 +34,7 @@ SKIPPED = {"clears": 4, "begins": 3, "steps": 4}
 lie between the one that learns of it and the one that compares the line when it comes again."""
 
 MOST = 256
-"""So many stands are remembered; a program with more is not calm."""
+"""So many states are cached; a program with more does not repeat itself."""
 
 SEVERAL = -1
 """No thread: two were heard, or somebody else asks, and the observer answers everything."""
@@ -46,8 +52,8 @@ def _be_different() -> None:
     innermost.set(Allowance(names, outer))
 
 
-class Memory(Observer):
-    """An observer that knows where it stands, and what it answered there."""
+class CallCache(Observer):
+    """An observer that names its own state, and caches its answers by state."""
 
     def __init__(
         self,
@@ -67,13 +73,13 @@ class Memory(Observer):
         self._repost = repost
         self._posted: list[Event] = []
         self._at = NOWHERE
-        self._stands: dict[Hashable, Stand] = {}
+        self._stands: dict[Hashable, ObserverState] = {}
         self._arranged: Hashable = None
         self._rider = 0
-        """The one thread that may ride."""
-        self._trail: list[Move] = []
+        """The one thread whose calls may be answered from the cache."""
+        self._trail: list[CachedCall] = []
         """What was answered from memory and not yet posted."""
-        self._unseen: Stand | None = None
+        self._unseen: ObserverState | None = None
         """Where we stood before a `zero_grad` of which nobody has yet seen that it cleared."""
         self._home = NOWHERE
         """Where the observer left us."""
@@ -82,7 +88,7 @@ class Memory(Observer):
         self.unasked: Callable[[], int] = _as_many_as_ride
         """Returns how many steps of each optimizer from here need no look of other ranks'."""
         self._feeds = self.deposits.feeds
-        self._dead = self.clerk.roster.dead
+        self._dead = self.poster.registry.dead
 
     @property
     def riding(self) -> bool:
@@ -95,7 +101,7 @@ class Memory(Observer):
         """Give the observer the state that it would have, had it answered every call."""
         self._return()
         self._posted.clear()
-        self.clerk.roster.found = []
+        self.poster.registry.found = []
         if not self._rider:
             self._rider = get_ident()
             _be_different()
@@ -103,7 +109,7 @@ class Memory(Observer):
             self._rider = SEVERAL
 
     def _return(self) -> None:
-        """Bring the observer to where we stand."""
+        """Restore the observer to the current state."""
         rode = self.riding
         stand, self._at = self._at, NOWHERE
         if stand is not NOWHERE:
@@ -120,9 +126,9 @@ class Memory(Observer):
         for move, times in Counter(self._trail).items():
             self.deposits.count += times * move.deposits
             self.steps.count += times * move.steps
-        self.clerk.pace.now = self.deposits.count + bool(self.clerk.filling)
+        self.poster.sampling.now = self.deposits.count + bool(self.poster.filling)
 
-    def _pass_steps(self, stand: Stand) -> None:
+    def _pass_steps(self, stand: ObserverState) -> None:
         """Tell of the steps that began meanwhile; one that began before is the first to end."""
         if self.steps.passed is nobody_asks:
             return
@@ -131,8 +137,8 @@ class Memory(Observer):
             if (optimizer := subject()) is not None:
                 self.steps.passed(optimizer)
 
-    def _certain(self, stand: Stand) -> Stand:
-        """Return where we stand, which is where we stood if the last `zero_grad` did nothing."""
+    def _certain(self, stand: ObserverState) -> ObserverState:
+        """Return the current state; the previous one if the last `zero_grad` did nothing."""
         before, self._unseen = self._unseen, None
         if before is None:
             return stand
@@ -144,7 +150,7 @@ class Memory(Observer):
         return stand
 
     def hand_back(self) -> None:
-        """Find out where the observer stands now."""
+        """Find or make the state that the observer is in."""
         unasked = self.unasked()
         stand = self._stand() if unasked and self._is_calm() else NOWHERE
         stand.suspend(self._rider, self.deposits, self.steps)
@@ -164,7 +170,7 @@ class Memory(Observer):
             self._renew()
 
     def _renew(self) -> None:
-        with self.clerk.lock:
+        with self.poster.lock:
             try:
                 self._return()
                 self.hand_back()
@@ -172,13 +178,13 @@ class Memory(Observer):
                 self.fail(error)
 
     def allowance_changed(self) -> None:
-        """Go on from where the observer stands under another allowance."""
+        """Continue from the state of the observer under another allowance."""
         if get_ident() == self._rider:
             self._renew()
 
     def reconsider(self) -> None:
         """Forget what was answered: something has changed that no answer knew of."""
-        with self.clerk.lock:
+        with self.poster.lock:
             self._return()
             self._stands.clear()
             if get_ident() == self._rider:
@@ -186,7 +192,7 @@ class Memory(Observer):
 
     def answer_all(self) -> None:
         """Answer nothing from memory any more."""
-        with self.clerk.lock:
+        with self.poster.lock:
             self._return()
             self._rider = SEVERAL
 
@@ -207,57 +213,57 @@ class Memory(Observer):
     def _is_calm(self) -> bool:
         """Whether the observer looks at one gradient in turn, and nobody asks for more."""
         return not (
-            self.clerk.pace.at_all
-            or self.clerk.kept.asking
+            self.poster.sampling.at_all
+            or self.poster.kept.asking
             or self.modules.listening
             or self.deposits.scaled
             or self.deposits.unspent
-            or self.clerk.damages.measuring
+            or self.poster.damages.measuring
             or self._rider == SEVERAL
         )
 
-    def _stand(self) -> Stand:
-        roster, deposits = self.clerk.roster, self.deposits
-        arranged = (roster.arrangement, deposits.readings)
+    def _stand(self) -> ObserverState:
+        registry, deposits = self.poster.registry, self.deposits
+        arranged = (registry.arrangement, deposits.readings)
         if self._arranged != arranged or len(self._stands) > MOST:
             self._arranged = arranged
             self._stands.clear()
         under = self._under()
-        if under is None and (self.clerk.filling or self.steps.any_under_way):
+        if under is None and (self.poster.filling or self.steps.any_under_way):
             return NOWHERE
-        flags = tuple((group, group.fresh, group.spent) for group in roster.groups)
-        written = tuple(group.written for group in roster.groups)
+        flags = tuple((group, group.fresh, group.spent) for group in registry.groups)
+        written = tuple(group.written for group in registry.groups)
         key = (flags, written, deposits.accumulating, under and under[:2], innermost.get())
         stand = self._stands.get(key)
         if stand is None:
-            stand = self._stands[key] = Stand(flags, deposits.accumulating, under)
+            stand = self._stands[key] = ObserverState(flags, deposits.accumulating, under)
         return stand
 
     def _under(self) -> Under | None:
         """Return the one backward or step that is under way, unless there are more."""
         step = self.steps.under_way(self._rider)
-        if step is not None and not self.clerk.filling:
+        if step is not None and not self.poster.filling:
             return Under(step.place, step.number, pointer(step.optimizer))
         place = None if self.steps.any_under_way else self.deposits.under_way(self._rider)
         return None if place is None else Under(place)
 
     # -- what is remembered
 
-    def learn(self, before: Stand, kind: str, subject: Any, what: object) -> None:
+    def learn(self, before: ObserverState, kind: str, subject: Any, what: object) -> None:
         """Remember how the observer answered, if the same call can be answered so again."""
         if before is NOWHERE or self._at is NOWHERE:
             return
         asks = kind in SKIPPED
         where = site(-SKIPPED[kind]) if asks else ANYWHERE
-        looks = remembered(before, self.clerk.roster.found, self._posted, asks=asks)
+        looks = remembered(before, self.poster.registry.found, self._posted, asks=asks)
         if where is None or looks is None:
             return
-        move = Move(kind, where, pointer(subject), what, looks, tuple(self._posted), self._at)
+        move = CachedCall(kind, where, pointer(subject), what, looks, tuple(self._posted), self._at)
         if self._is_plain(kind, move):
             before.add(kind, move)
             flatten(before, kind)
 
-    def _is_plain(self, kind: str, move: Move) -> bool:
+    def _is_plain(self, kind: str, move: CachedCall) -> bool:
         """Whether the observer did nothing else than look and post."""
         under, flags = move.to.under, move.to.flags
         if kind == "begins":  # what lies spent may have been copied, for the damage

@@ -1,18 +1,18 @@
-"""What a look at the gradients showed, and whether it shows the same again."""
+"""What a look at the gradients showed when a call was cached, and whether it still does."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Backward, Clear, Step, Write
-from zerograd.watch.fast_path.observer_state import KINDS, PATTERNS, Look
+from zerograd.watch.fast_path.observer_state import KINDS, PATTERNS, ExpectedLook
 from zerograd.watch.gradients.groups import APPEARED, GONE, REPLACED, SAME, TOUCHED, VANISHED
 from zerograd.watch.observe.manual_grad_events import is_cleared
 
 if TYPE_CHECKING:
     from zerograd.lifecycle import Event
-    from zerograd.watch.fast_path.observer_state import Move, Stand
-    from zerograd.watch.gradients.groups import Change, Group
+    from zerograd.watch.fast_path.observer_state import CachedCall, ObserverState
+    from zerograd.watch.gradients.groups import GradientChange, GradientGroup
 
 _ANSWERS = (Backward, Clear, Step, Write)
 """What may be posted from memory; that a parameter was written is for the observer to say."""
@@ -20,7 +20,7 @@ _ANSWERS = (Backward, Clear, Step, Write)
 _NO_DEPOSIT = (SAME, VANISHED)
 
 
-def all_show(looks: tuple[Look, ...]) -> bool:
+def all_show(looks: tuple[ExpectedLook, ...]) -> bool:
     """Make these looks; unless each shows what it is to show, they count as not made."""
     for group, change, asks, fresh, _, cleared in looks:
         member = group.representative
@@ -38,12 +38,12 @@ def all_show(looks: tuple[Look, ...]) -> bool:
     return True
 
 
-def are_together(looks: tuple[Look, ...]) -> bool:
+def are_together(looks: tuple[ExpectedLook, ...]) -> bool:
     """Whether the next members can answer for the groups that a backward reached."""
     return not any(look.group.is_apart() for look in looks)
 
 
-def remember_deposits(looks: tuple[Look, ...]) -> None:
+def remember_deposits(looks: tuple[ExpectedLook, ...]) -> None:
     """Let the next members of the groups that were reached stand for them."""
     for look in looks:
         if look.change not in _NO_DEPOSIT:
@@ -51,14 +51,18 @@ def remember_deposits(looks: tuple[Look, ...]) -> None:
             look.group.representative.remember_deposit(closely=look.group.closely)
 
 
-def is_deposit(looks: tuple[Look, ...]) -> bool:
+def is_deposit(looks: tuple[ExpectedLook, ...]) -> bool:
     """Whether a backward reached somebody; one that did not makes the observer search."""
     return any(look.change not in _NO_DEPOSIT for look in looks)
 
 
 def remembered(
-    before: Stand, found: list[tuple[Change, Group]], posted: list[Event], *, asks: bool
-) -> tuple[Look, ...] | None:
+    before: ObserverState,
+    found: list[tuple[GradientChange, GradientGroup]],
+    posted: list[Event],
+    *,
+    asks: bool,
+) -> tuple[ExpectedLook, ...] | None:
     """Return the looks that the observer made, unless it saw what it must see for itself."""
     flags = {id(group): (fresh, spent) for group, fresh, spent in before.flags}
     arranged_anew = any(id(group) not in flags for _, group in found)
@@ -75,20 +79,25 @@ def remembered(
         if asked and spent and change is TOUCHED and not was_cleared:
             return None  # scaled or replaced: only the values tell
         asked = asked and (fresh or change is not VANISHED)
-        looks.append(Look(group, change, asked, fresh, spent, was_cleared))
+        looks.append(ExpectedLook(group, change, asked, fresh, spent, was_cleared))
     return tuple(looks)
 
 
-def flatten(stand: Stand, kind: str) -> None:
-    """Prepare what the lane compares, where one look at one group is all."""
+def flatten(stand: ObserverState, kind: str) -> None:
+    """Prepare what the fast path compares, where one look at one group is all."""
     move = getattr(stand, kind)
     pattern = _pattern(stand, kind, move, *move.looks[0][:3]) if len(move.looks) == 1 else None
     setattr(stand, PATTERNS[KINDS.index(kind)], pattern)
 
 
 def _pattern(
-    stand: Stand, kind: str, move: Move, group: Group, change: Change, asks: bool
-) -> tuple[Any, ...] | Move | None:
+    stand: ObserverState,
+    kind: str,
+    move: CachedCall,
+    group: GradientGroup,
+    change: GradientChange,
+    asks: bool,
+) -> tuple[Any, ...] | CachedCall | None:
     held = group.representative.gradient is not None
     if kind == "steps":
         flat = change is SAME and held and not (move.events or move.looks[0].cleared)
@@ -108,7 +117,7 @@ def _pattern(
 
 
 def _beginning(
-    move: Move, group: Group, change: Change, *, asks: bool, held: bool
+    move: CachedCall, group: GradientGroup, change: GradientChange, *, asks: bool, held: bool
 ) -> tuple[Any, ...] | None:
     """Prepare for a backward onto nothing, or onto the zeros that a clear by hand left there."""
     move.empty = change is SAME

@@ -1,14 +1,18 @@
-"""The calm lane: a call that was answered before, from the same stand, is answered from memory.
+"""Answer a call of torch from cache when the same call was answered before in the same state.
 
-The observer computes for each call of torch what it means. Its answer depends on where it stands,
-on who calls from which line, and on what a look at the gradients shows. Once a loop is calm, the
-lane makes the same looks, compares, and posts the very events of the last time. Whatever differs
-goes to the observer, whose state is then what it would be had it answered all along.
+The observer computes for each call of torch which events it means. Its answer depends on its own
+state, on the line that calls, and on what a look at the gradients shows. Once a loop repeats, the
+fast path makes the same looks, compares, and posts the same event objects again. Whatever differs
+goes to the observer, whose state is then what it would be had it answered every call itself.
 
-Amid torch's own work every call costs the better part of a microsecond, and the step of a tiny
-model has eight to spare. So a method here is one frame: it compares the line and makes its one
-look on the spot, and what several of them have in common is written in each. Another thread may
-take over between any two calls of ours, which is why each moves on only from where it stood.
+    zero_grad@11   state A, gradient as after a step   -> cached: post Clear@11, state B
+    backward@12    state B, gradient None before       -> cached: post Backward@12, state C
+    step@13        state C, gradient rewritten by hand -> differs: the observer answers
+
+A call costs most of a microsecond amid torch's own work, and the step of a tiny model has eight to
+spare. So a method here is one frame: it compares the line and makes its one look on the spot, and
+code that several of them share is written out in each. Another thread may take over between any
+two of our calls, which is why each continues only from the state that it began in.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from torch.autograd import profiler
 
 from zerograd.hooks import channels
 from zerograd.hooks.calls import step_begins as tell_of_step
-from zerograd.watch.fast_path.backward import CalmBackward
+from zerograd.watch.fast_path.backward import FastBackward
 from zerograd.watch.gradients.values import peek
 
 if TYPE_CHECKING:
@@ -46,7 +50,7 @@ def _home(function: Any) -> str:
     return str(getattr(function, "__globals__", {}).get("__name__"))
 
 
-class Lane(CalmBackward):
+class FastPath(FastBackward):
     """Listens in the observer's place: the loop of one optimizer over one group, in a few looks."""
 
     def around_clear(self, original: Any, otherwise: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Where the observer stands between two calls, and the moves that lead from one stand to the next.
+"""The observer's state between two calls, and the cached calls that lead from one to the next.
 
-A stand holds everything that the observer's answer to the next call depends on, apart from what a
-look at the gradients shows. A move is one call that was answered before: by whom and from which
-line it came, what the looks showed, what was posted, and where it led.
+A state holds everything that the observer's answer to the next call depends on, apart from what a
+look at the gradients shows. A cached call records who called from which line, what the looks
+showed, what was posted, and which state followed.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from zerograd.rules.allowance import innermost
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from zerograd.hooks.call_site import Site
+    from zerograd.hooks.call_site import SiteSignature
     from zerograd.lifecycle import Event
-    from zerograd.source.lines import Source
-    from zerograd.watch.gradients.groups import Change, Group
-    from zerograd.watch.observe.deposits import Deposits
+    from zerograd.source.lines import CallSite
+    from zerograd.watch.gradients.groups import GradientChange, GradientGroup
+    from zerograd.watch.observe.deposits import DepositObserver
     from zerograd.watch.observe.steps import Steps
 
 KINDS = ("clears", "begins", "ends", "steps", "stepped")
@@ -29,7 +29,7 @@ KINDS = ("clears", "begins", "ends", "steps", "stepped")
 PATTERNS = ("clearing", "beginning", "ending", "stepping", "stopping")
 
 MOST = 8
-"""So many lines that make the same kind of call from one stand are remembered."""
+"""So many lines that make the same kind of call in one state are cached."""
 
 
 def _nobody() -> None:
@@ -39,18 +39,18 @@ def _nobody() -> None:
 class Under(NamedTuple):
     """The backward or the step that has begun and not returned."""
 
-    place: Source
+    place: CallSite
     number: int | None = None
     """The optimizer that steps; None in a backward."""
 
     optimizer: Callable[[], Any] | None = None
 
 
-class Look(NamedTuple):
+class ExpectedLook(NamedTuple):
     """What a group showed, and has to show again."""
 
-    group: Group
-    change: Change
+    group: GradientGroup
+    change: GradientChange
     asks: bool
     """Whether its values are asked too: was it cleared, was its parameter written?"""
 
@@ -59,8 +59,8 @@ class Look(NamedTuple):
     cleared: bool
 
 
-class Move:
-    """One call, answered: the same call from the same stand has the same answer."""
+class CachedCall:
+    """One call, answered: the same call in the same state has the same answer."""
 
     __slots__ = (
         *("allowance", "deposits", "empty", "events", "looks"),
@@ -70,12 +70,12 @@ class Move:
     def __init__(
         self,
         kind: str,
-        site: Site,
+        site: SiteSignature,
         subject: Callable[[], Any],
         what: object,
-        looks: tuple[Look, ...],
+        looks: tuple[ExpectedLook, ...],
         events: tuple[Event, ...],
-        to: Stand,
+        to: ObserverState,
     ) -> None:
         self.site = site
         self.subject = subject
@@ -90,10 +90,10 @@ class Move:
         self.allowance = innermost.get()
         self.empty = False
         """Of a backward that begins, whether nothing was to be seen before either."""
-        self.other: Move | None = None
+        self.other: CachedCall | None = None
         """The same kind of call from another line, or of another optimizer."""
 
-    def is_same_call(self, move: Move) -> bool:
+    def is_same_call(self, move: CachedCall) -> bool:
         """Whether two moves answer the same call."""
         return (
             self.site == move.site
@@ -103,14 +103,14 @@ class Move:
         )
 
 
-class Stand:
+class ObserverState:
     """The state of the observer between two calls."""
 
     __slots__ = ("accumulating", "flags", "idle", "under", *KINDS, *PATTERNS)
 
     def __init__(
         self,
-        flags: tuple[tuple[Group, bool, bool], ...] = (),
+        flags: tuple[tuple[GradientGroup, bool, bool], ...] = (),
         accumulating: bool = False,
         under: Under | None = None,
     ) -> None:
@@ -122,24 +122,24 @@ class Stand:
         self.idle = bool(flags) and under is None and not waits
         """Nothing is under way, and no deposit waits to be spent: a clear takes none away."""
         # The last answer to each kind of call, from which the others hang.
-        self.clears: Move | None = None
-        self.begins: Move | None = None
-        self.ends: Move | None = None
-        self.steps: Move | None = None
-        self.stepped: Move | None = None
-        # The same, where one look at one group is all: what the lane compares, in one tuple.
+        self.clears: CachedCall | None = None
+        self.begins: CachedCall | None = None
+        self.ends: CachedCall | None = None
+        self.steps: CachedCall | None = None
+        self.stepped: CachedCall | None = None
+        # The same, where one look at one group is all: what the fast path compares, in one tuple.
         self.clearing: tuple[Any, ...] | None = None
         self.beginning: tuple[Any, ...] | None = None
         self.ending: tuple[Any, ...] | None = None
         self.stepping: tuple[Any, ...] | None = None
-        self.stopping: Move | None = None
+        self.stopping: CachedCall | None = None
 
     @property
     def step_under_way(self) -> list[Callable[[], Any]]:
         """The optimizer whose step has begun and not returned, if one has."""
         return [self.under.optimizer] if self.under and self.under.optimizer else []
 
-    def add(self, kind: str, move: Move) -> None:
+    def add(self, kind: str, move: CachedCall) -> None:
         """Remember a move from here, instead of an earlier answer to the same call."""
         others, other = [], getattr(self, kind)
         while other is not None:
@@ -150,7 +150,7 @@ class Stand:
             one.other, following.other = following, None
         setattr(self, kind, move)
 
-    def suspend(self, thread: int, deposits: Deposits, steps: Steps) -> None:
+    def suspend(self, thread: int, deposits: DepositObserver, steps: Steps) -> None:
         """Take from the observer what is under way."""
         if self.under is None:
             return
@@ -159,7 +159,7 @@ class Stand:
         else:
             steps.suspend(thread)
 
-    def restore(self, thread: int, deposits: Deposits, steps: Steps, *, rode: bool) -> None:
+    def restore(self, thread: int, deposits: DepositObserver, steps: Steps, *, rode: bool) -> None:
         """Make the observer's state what it would be, had it answered every call itself."""
         for group, fresh, spent in self.flags:
             group.fresh, group.spent = fresh, spent
@@ -174,7 +174,7 @@ class Stand:
             steps.resume(thread, optimizer(), number, place)
 
 
-NOWHERE = Stand()
+NOWHERE = ObserverState()
 """Where every call is answered by the observer itself."""
 
 

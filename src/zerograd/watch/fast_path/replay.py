@@ -1,4 +1,4 @@
-"""Calls that are answered from memory however many look, and listen: the lane's second gear."""
+"""Replay cached answers for loops with several parameter groups."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.rules.allowance import innermost
-from zerograd.watch.fast_path.call_cache import SKIPPED, Memory
+from zerograd.watch.fast_path.call_cache import SKIPPED, CallCache
 from zerograd.watch.fast_path.expected_change import all_show, are_together, remember_deposits
 from zerograd.watch.gradients.groups import SAME
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from torch.nn import Module
     from torch.optim import Optimizer
 
-    from zerograd.watch.fast_path.observer_state import Move
+    from zerograd.watch.fast_path.observer_state import CachedCall
 
 
-class Rides(Memory):
+class Replay(CallCache):
     """Asks the observer only for what is not remembered."""
 
     def clear_begins(self, owner: Optimizer | Module) -> None:
@@ -75,13 +75,13 @@ class Rides(Memory):
 
     def batch_drawn(self, iterator: Any) -> None:
         """Remember that a batch was drawn; the observer need not be woken for it."""
-        with self.clerk.lock:
+        with self.poster.lock:
             self.deposits.feeds.drawn(iterator)
 
     def _rides(self, kind: str, subject: Any = None, what: object = None) -> bool:
         """Whether this call could be answered from memory, and was."""
         stand = self._at
-        move: Move | None = getattr(stand, kind)
+        move: CachedCall | None = getattr(stand, kind)
         while move is not None and not (
             move.subject() is subject and move.what == what and _is_here(move, kind)
         ):
@@ -116,7 +116,7 @@ class Rides(Memory):
         )
 
 
-def _is_here(move: Move, kind: str) -> bool:
+def _is_here(move: CachedCall, kind: str) -> bool:
     """Whether a call comes from the lines of a move; what only ends another comes from nowhere."""
     if kind not in SKIPPED:
         return True

@@ -1,8 +1,8 @@
-"""Groups of parameters that always move together, and what changed since the last look.
+"""Group parameters that always move together, and tell what changed since the last look.
 
-`id(p.grad)` is no identity, ids are reused; a weak reference is. `None`, `del` and the default
-`zero_grad()` show in the identity, in-place writes in the version counter, and `.data.zero_()` in
-nothing but the value.
+`id(p.grad)` is no identity, because ids are reused; a weak reference is. `None`, `del` and the
+default `zero_grad()` change the identity, in-place writes change the version counter, and
+`.data.zero_()` changes nothing but the value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from zerograd.watch.gradients.values import Pane, Sample, Spot
 
 
-class Change(Enum):
+class GradientChange(Enum):
     """What a look found, compared with the look before."""
 
     SAME = "same"
@@ -41,10 +41,10 @@ class Change(Enum):
     """The parameter itself no longer exists."""
 
 
-SAME, APPEARED, REPLACED, TOUCHED, VANISHED, GONE = Change
+SAME, APPEARED, REPLACED, TOUCHED, VANISHED, GONE = GradientChange
 
 
-class Member:
+class GradientState:
     """One parameter, and its gradient as it was last seen."""
 
     __slots__ = ("gradient", "key", "pane", "parameter", "spot", "value", "version", "was_zero")
@@ -64,7 +64,7 @@ class Member:
         """Where the first element of its gradient lies, which was not zero when deposited."""
         self.look()
 
-    def look(self, expected: Change | None = None) -> Change:
+    def look(self, expected: GradientChange | None = None) -> GradientChange:
         """Compare with the last look, and remember this one, unless another change was expected."""
         parameter = self.parameter()
         if parameter is None:
@@ -126,13 +126,13 @@ class Member:
         return sample(parameter) != self.value
 
 
-def holds(member: Member) -> bool:
+def holds(member: GradientState) -> bool:
     """Whether a parameter has a gradient now, whatever was seen last."""
     parameter = member.parameter()
     return parameter is not None and parameter.grad is not None
 
 
-class Group:
+class GradientGroup:
     """Members that have moved together so far.
 
     While all is calm one of them, in turn, is looked at for all; every look at all of them that
@@ -144,7 +144,7 @@ class Group:
         *("spent", "synced", "turn", "written"),
     )
 
-    def __init__(self, members: list[Member], owners: frozenset[int] = frozenset()) -> None:
+    def __init__(self, members: list[GradientState], owners: frozenset[int] = frozenset()) -> None:
         self.members = members
         self.representative = members[0]
         """The member whose turn it is."""
@@ -182,21 +182,21 @@ class Group:
         return self.representative.key in reached and any(map(holds, self.members))
 
     @property
-    def _next(self) -> Member:
+    def _next(self) -> GradientState:
         return self.members[(self.turn + 1) % len(self.members)]
 
     def next_turn(self) -> None:
-        """Let another member stand for the group, seen as it is now."""
+        """Choose another member to represent the group, and look at it now."""
         self.representative = self._next
         self.turn = (self.turn + 1) % len(self.members)
         self.representative.look()
 
-    def look(self, *, at_all: bool) -> list[tuple[Change, Group]]:
+    def look(self, *, at_all: bool) -> list[tuple[GradientChange, GradientGroup]]:
         """Return what changed, group by group: one entry unless the members part ways."""
         if not at_all:
             self.synced = False
             return [(self.representative.look(), self)]
-        changes: dict[Change, list[Member]] = {}
+        changes: dict[GradientChange, list[GradientState]] = {}
         for change, member in self._changes() if self.synced else self._catch_up():
             changes.setdefault(change, []).append(member)
         self.synced = True
@@ -204,11 +204,11 @@ class Group:
             return [(next(iter(changes)), self)]
         return [(change, self.part(members)) for change, members in changes.items()]
 
-    def _changes(self) -> Iterator[tuple[Change, Member]]:
+    def _changes(self) -> Iterator[tuple[GradientChange, GradientState]]:
         for member in self.members:
             yield member.look(), member
 
-    def _catch_up(self) -> Iterator[tuple[Change, Member]]:
+    def _catch_up(self) -> Iterator[tuple[GradientChange, GradientState]]:
         """Take what the representative shows for all that are in the same state now.
 
         The others were last looked at some steps ago: what changed since then is no news.
@@ -224,16 +224,18 @@ class Group:
             else:
                 yield VANISHED if held else APPEARED, member
 
-    def part(self, members: Iterable[Member], owners: frozenset[int] | None = None) -> Group:
+    def part(
+        self, members: Iterable[GradientState], owners: frozenset[int] | None = None
+    ) -> GradientGroup:
         """Return some members as a group of their own with the same past."""
-        part = Group(list(members), self.owners if owners is None else owners)
+        part = GradientGroup(list(members), self.owners if owners is None else owners)
         part.fresh, part.spent, part.written = self.fresh, self.spent, self.written
         part.synced = self.synced
         if not self.synced:
             part.follow(self.representative)
         return part
 
-    def follow(self, representative: Member) -> None:
+    def follow(self, representative: GradientState) -> None:
         """Go on with the member that was looked at last, or with another, seen as it is now."""
         if representative in self.members:
             self.turn, self.representative = self.members.index(representative), representative

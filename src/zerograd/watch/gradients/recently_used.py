@@ -1,4 +1,4 @@
-"""What was lately in use, by key: a script that makes new models for ever must not fill memory."""
+"""A dictionary of bounded size: a script that keeps making new models must not fill memory."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 MOST = 128
-"""Far more than the lines of a training; whoever has more is asked again now and then."""
+"""Far more than the lines of a training; a program with more is asked again now and then."""
 
 
-class Recent(dict[K, V], Generic[K, V]):
+class RecentlyUsed(dict[K, V], Generic[K, V]):
     """A dictionary that begins anew when it is full."""
 
     def __setitem__(self, key: K, value: V) -> None:

@@ -1,4 +1,4 @@
-"""Who takes part in a run: parameters by number, optimizers, and the groups between them."""
+"""Register the parameters and optimizers of a run by number, and the groups between them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from zerograd.watch.gradients.groups import GONE, Group, Member
+from zerograd.watch.gradients.groups import GONE, GradientGroup, GradientState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.optim import Optimizer
 
-    from zerograd.watch.gradients.groups import Change
+    from zerograd.watch.gradients.groups import GradientChange
 
 
 class Known(ref[Any]):
@@ -67,24 +67,24 @@ class Numbers:
         self._on_death(dead.number)
 
 
-class Roster:
+class Registry:
     """All groups, found by optimizer."""
 
     def __init__(self) -> None:
-        self.groups: list[Group] = []
+        self.groups: list[GradientGroup] = []
         self.arrangement = 0
         """Counts how often the groups were arranged anew."""
-        self.found: list[tuple[Change, Group]] = []
+        self.found: list[tuple[GradientChange, GradientGroup]] = []
         """What the last look found."""
         self.dead: list[tuple[str, int]] = []
         """("optimizer" or "parameter", number): what died since it was last asked."""
         self.parameters = Numbers(lambda number: self.dead.append(("parameter", number)))
         self.optimizers = Numbers(lambda number: self.dead.append(("optimizer", number)))
         self.modules = Numbers(lambda _: None)
-        self._owned: dict[int, list[Group]] = {}
+        self._owned: dict[int, list[GradientGroup]] = {}
         self._shapes: dict[int, list[int]] = {}
 
-    def owned_by(self, optimizer: int) -> list[Group]:
+    def owned_by(self, optimizer: int) -> list[GradientGroup]:
         """Return the groups of an optimizer."""
         owned = self._owned.get(optimizer)
         if owned is None:
@@ -119,7 +119,7 @@ class Roster:
 
         What is no leaf (MAML's fast weights) has no account, and torch warns who reads its `.grad`.
         """
-        new: list[Member] = []
+        new: list[GradientState] = []
         keys = set()
         for tensor in tensors:
             if not tensor.is_leaf:
@@ -127,14 +127,16 @@ class Roster:
             known = self.parameters.knows(tensor)
             key = self.parameters.of(tensor)
             if not known:
-                new.append(Member(key, tensor))
+                new.append(GradientState(key, tensor))
             keys.add(key)
         if new:
-            self.groups.append(Group(new))
+            self.groups.append(GradientGroup(new))
             self.arrangement += 1
         return frozenset(keys)
 
-    def _claimed(self, group: Group, keys: frozenset[int], owner: int) -> list[Group]:
+    def _claimed(
+        self, group: GradientGroup, keys: frozenset[int], owner: int
+    ) -> list[GradientGroup]:
         inside = [member for member in group.members if member.key in keys]
         outside = [member for member in group.members if member.key not in keys]
         parts = []
@@ -149,7 +151,7 @@ class Roster:
 
         Who watches a model before its optimizer has met it layer by layer.
         """
-        alike: dict[object, list[Group]] = {}
+        alike: dict[object, list[GradientGroup]] = {}
         for group in self.groups:
             alone = None if owner in group.owners and group.synced else group
             alike.setdefault((alone, group.state), []).append(group)
@@ -159,13 +161,15 @@ class Roster:
         ]
         self._owned.clear()
 
-    def _rearrange(self, parts_of: Callable[[Group], list[Group]]) -> None:
+    def _rearrange(self, parts_of: Callable[[GradientGroup], list[GradientGroup]]) -> None:
         self.groups = [part for group in self.groups for part in parts_of(group)]
         self._owned.clear()
         self.arrangement += 1
 
-    def look(self, groups: list[Group], *, at_all: bool) -> list[tuple[Change, Group]]:
-        """Look at these groups; where members part ways the roster is rearranged."""
+    def look(
+        self, groups: list[GradientGroup], *, at_all: bool
+    ) -> list[tuple[GradientChange, GradientGroup]]:
+        """Look at these groups; where members part ways the registry is rearranged."""
         found = []
         for group in groups:
             parts = group.look(at_all=at_all)
@@ -176,7 +180,7 @@ class Roster:
         self.found = found
         return found
 
-    def _replace(self, group: Group, parts: list[Group]) -> None:
+    def _replace(self, group: GradientGroup, parts: list[GradientGroup]) -> None:
         at = next(i for i, known in enumerate(self.groups) if known is group)
         self.groups = [*self.groups[:at], *parts, *self.groups[at + 1 :]]
         self._owned.clear()

@@ -1,11 +1,11 @@
-"""How closely to look: at every parameter while a loop is new, at one in turn once it is calm."""
+"""Decide how many gradients to look at: all while a loop is new, one in turn once it repeats."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zerograd.watch.gradients.groups import Group
+    from zerograd.watch.gradients.groups import GradientGroup
 
 NEW = 8
 """Backwards for which everything is looked at."""
@@ -24,7 +24,7 @@ def until_again(backwards: int) -> int:
     return apart - backwards % apart
 
 
-class Pace:
+class Sampling:
     """Asks how many backwards ago something new was seen."""
 
     __slots__ = ("_since", "at_all", "now")
@@ -41,7 +41,7 @@ class Pace:
         self.now = backwards
         self.at_all = backwards - self._since <= NEW or until_again(backwards - 1) == 1
 
-    def surprise(self, group: Group) -> None:
+    def surprise(self, group: GradientGroup) -> None:
         """Look closely again, unless this group is known for it."""
         if not group.written:
             group.written = True

@@ -1,7 +1,7 @@
-"""Look at values without disturbing anything: whether they are zero, whether they changed.
+"""Read values of tensors without side effects: whether they are zero, whether they changed.
 
-A look at one element through the data pointer costs a fifth of a microsecond; most questions end
-there. Only when it says "maybe" is the whole tensor asked, which on a device waits for it.
+Reading one element through the data pointer costs a fifth of a microsecond and answers most
+questions. Only when it says "maybe" is the whole tensor read, which waits for a device.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What feeds the training: loaders, and the forwards that prepare the next deposit."""
+"""Follow what feeds the training: loaders, and forwards that prepare the next deposit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch.utils.data import IterableDataset
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from zerograd.watch.ranks.wrappers import Call
+    from zerograd.watch.ranks.wrappers import WrapperCall
 
 
 def _is_torchs(what: Any) -> bool:
@@ -19,7 +19,7 @@ def _is_torchs(what: Any) -> bool:
     return what is type(None) or str(what.__module__).startswith("torch.utils.data.")
 
 
-class Feeds:
+class DataFeeds:
     """Loaders by number, and whether a batch was drawn since the last deposit."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Feeds:
         """The loader that fed last."""
         self.has_drawn = False
         """A batch was drawn since the last deposit."""
-        self.calls: list[Call] = []
+        self.calls: list[WrapperCall] = []
         """The wrappers whose forwards ran since the last deposit, each once."""
 
     @property

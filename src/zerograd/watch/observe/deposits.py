@@ -1,4 +1,4 @@
-"""Deposits: what a backward puts into the accounts, and what its loss told before."""
+"""Observe each backward: what its loss shows beforehand, and which accounts it deposits into."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 from zerograd.hooks.own_backward import is_an_engines_own
 from zerograd.lifecycle import Backward, Clear, Epoch, Use, Write, Writing
 from zerograd.watch.gradients.groups import SAME, VANISHED
-from zerograd.watch.gradients.recently_used import Recent
+from zerograd.watch.gradients.recently_used import RecentlyUsed
 from zerograd.watch.observe import loss_graph as graph
-from zerograd.watch.observe.data_feeds import Feeds
-from zerograd.watch.observe.epoch_detection import Turns
+from zerograd.watch.observe.data_feeds import DataFeeds
+from zerograd.watch.observe.epoch_detection import EpochDetection
 from zerograd.watch.observe.loss_roots import Retained
 from zerograd.watch.ranks.sync import alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from zerograd.source.lines import Source
-    from zerograd.watch.gradients.groups import Group
-    from zerograd.watch.observe.event_poster import Clerk
+    from zerograd.source.lines import CallSite
+    from zerograd.watch.gradients.groups import GradientGroup
+    from zerograd.watch.observe.event_poster import EventPoster
     from zerograd.watch.ranks.sync import Sync
 
 
@@ -49,12 +49,12 @@ class Marks:
         return not (self.tracked or self.names_a_root)
 
 
-class Deposits:
+class DepositObserver:
     """One backward at a time in each thread; nested ones belong to the outermost."""
 
-    def __init__(self, clerk: Clerk) -> None:
-        self.clerk = clerk
-        self.feeds = Feeds()
+    def __init__(self, poster: EventPoster) -> None:
+        self.poster = poster
+        self.feeds = DataFeeds()
         self.count = 0
         """Outermost backwards so far."""
         self.accumulating = False
@@ -64,19 +64,19 @@ class Deposits:
         self.unspent = True
         """Nobody has stepped yet: whether anybody ever uses what is deposited is still open."""
         self.retained = Retained()
-        self._turns = Turns()
-        self._places: dict[int, Source] = {}
+        self._turns = EpochDetection()
+        self._places: dict[int, CallSite] = {}
         """Where the backwards under way were called, by thread."""
-        self._sites: dict[tuple[int, Source], tuple[int, int, frozenset[int]]] = {}
+        self._sites: dict[tuple[int, CallSite], tuple[int, int, frozenset[int]]] = {}
         """When each line of each thread first ran a backward, when its graph is to be searched
         again, and into which parameters it goes."""
-        self._losses: dict[tuple[int, Source], graph.Loss] = {}
+        self._losses: dict[tuple[int, CallSite], graph.Loss] = {}
         """What each line's loss was when it was last read, by thread."""
         self.readings = 0
         """Counts how often a line's loss was found to be another."""
         self._marks: dict[int, Marks] = {}
         """What is known of the backwards under way, by thread."""
-        self._known: Recent[Hashable, Backward] = Recent()
+        self._known: RecentlyUsed[Hashable, Backward] = RecentlyUsed()
         """The same event object for the same deposit: the ledger compares events by identity."""
         self.sync: Callable[[frozenset[int]], Sync] = alone
         """Asked what becomes of a deposit between the ranks."""
@@ -87,7 +87,7 @@ class Deposits:
         """Note a step: from the first on, one member of a group remembers for all."""
         if self.unspent:
             self.unspent = False
-            for group in self.clerk.roster.groups:
+            for group in self.poster.registry.groups:
                 for member in group.members:
                     if member is not group.representative:
                         member.remember_deposit(closely=False)
@@ -95,108 +95,108 @@ class Deposits:
     def nest(self) -> bool:
         """Note a backward that begins; return whether it is the outermost of its thread."""
         thread = get_ident()
-        depth = self.clerk.filling.get(thread, 0)
-        self.clerk.filling[thread] = depth + 1
+        depth = self.poster.filling.get(thread, 0)
+        self.poster.filling[thread] = depth + 1
         return depth == 0
 
     def unnest(self) -> bool:
         """Note a backward that ended; return whether it was the outermost of its thread."""
         thread = get_ident()
-        depth = self.clerk.filling.pop(thread) - 1
+        depth = self.poster.filling.pop(thread) - 1
         if depth:
-            self.clerk.filling[thread] = depth
+            self.poster.filling[thread] = depth
         return depth == 0
 
-    def under_way(self, thread: int) -> Source | None:
+    def under_way(self, thread: int) -> CallSite | None:
         """Return where this thread's backward was called, if it is alone, plain and not nested."""
         marks = self._marks.get(thread)
-        plain = marks is not None and marks.is_plain and self.clerk.filling == {thread: 1}
+        plain = marks is not None and marks.is_plain and self.poster.filling == {thread: 1}
         return self._places.get(thread) if plain else None
 
     def suspend(self, thread: int) -> None:
         """Let somebody else mind the backward under way."""
-        del self.clerk.filling[thread], self._places[thread]
+        del self.poster.filling[thread], self._places[thread]
 
-    def resume(self, thread: int, place: Source) -> None:
+    def resume(self, thread: int, place: CallSite) -> None:
         """Mind the backward under way again."""
-        self.clerk.filling[thread] = 1
-        self.clerk.reached[thread] = self._sites[thread, place][2]
+        self.poster.filling[thread] = 1
+        self.poster.reached[thread] = self._sites[thread, place][2]
         self._places[thread] = place
         self._marks[thread] = Marks()  # only a plain backward is minded by somebody else
 
-    def begin(self, roots: Any, gradients: Any, place: Source) -> None:
+    def begin(self, roots: Any, gradients: Any, place: CallSite) -> None:
         """Settle what happened by hand, and read the graph before it is freed."""
-        clerk, thread = self.clerk, get_ident()
+        poster, thread = self.poster, get_ident()
         self._places[thread] = place
-        clerk.pace.next(self.count + 1)
-        clerk.bury()
+        poster.sampling.next(self.count + 1)
+        poster.bury()
         self._discover(roots, place)
-        clerk.settle(clerk.near(self._reached), place)
+        poster.settle(poster.near(self._reached), place)
         known = self._losses.get((thread, place))
-        if clerk.pace.at_all or self.scaled or self.accumulating or known is None:
+        if poster.sampling.at_all or self.scaled or self.accumulating or known is None:
             loss = _read(roots[0], gradients)
             if loss != known:
                 self._losses[thread, place] = loss
                 self.readings += 1
             self._turn(place)
-        clerk.damages.before_deposit(clerk.near(self._reached))
+        poster.damages.before_deposit(poster.near(self._reached))
 
-    def mark(self, roots: Any, place: Source, *, retain_graph: bool, create_graph: bool) -> None:
+    def mark(self, roots: Any, place: CallSite, *, retain_graph: bool, create_graph: bool) -> None:
         """Leave marks in the graph, for the losses that it may become part of."""
         reaches = self.retained.reached_from(roots)
         root = self.retained.retain(roots) if retain_graph else None
         self._marks[get_ident()] = Marks(create_graph, root, reaches)
-        self.clerk.kept.deposit(roots, place, self.count)
+        self.poster.kept.deposit(roots, place, self.count)
 
-    def _discover(self, roots: Any, place: Source) -> None:
+    def _discover(self, roots: Any, place: CallSite) -> None:
         # The graph is searched when a line is new, at doubling intervals, and when the last
-        # backward went to tensors that nobody knows.
+        # backward went to tensors that are not registered.
         thread, now = get_ident(), self.count + 1
         first, again, keys = self._sites.get((thread, place), (now, now, frozenset()))
         if self.reached_nobody:
-            self.clerk.news()
+            self.poster.news()
         if self.reached_nobody or now >= again:
-            keys = self.clerk.roster.take_in(graph.leaves(roots))
+            keys = self.poster.registry.take_in(graph.leaves(roots))
             self._sites[thread, place] = first, now + max(1, now - first), keys
-        self.clerk.reached[thread] = keys
+        self.poster.reached[thread] = keys
 
     def _reached(self) -> frozenset[int]:
-        return self.clerk.reached[get_ident()]
+        return self.poster.reached[get_ident()]
 
-    def _turn(self, place: Source) -> None:
+    def _turn(self, place: CallSite) -> None:
         if not self.feeds.known and self._turns.epoch_begins(place):
-            self.clerk.post(self.clerk.event(Epoch, place, None))
+            self.poster.post(self.poster.event(Epoch, place, None))
 
     def end(self) -> None:
         """Post the deposit of the outermost backward."""
         self.count += 1
-        deposited = self._moved(self.clerk.near(self._reached))
+        deposited = self._moved(self.poster.near(self._reached))
         self.reached_nobody = not deposited
         self._post(deposited, self._places.pop(get_ident()))
 
-    def end_in_part(self, groups: list[Group]) -> None:
+    def end_in_part(self, groups: list[GradientGroup]) -> None:
         """Post what a backward under way has deposited: a step runs in one of its hooks."""
         self._post(self._moved(groups, at_all=True), self._places[get_ident()])
 
-    def _moved(self, groups: list[Group], *, at_all: bool = False) -> list[Group]:
+    def _moved(self, groups: list[GradientGroup], *, at_all: bool = False) -> list[GradientGroup]:
         apart = any(group.is_apart(self._reached()) for group in groups)
-        found = self.clerk.look(groups, at_all=at_all or apart)
+        found = self.poster.look(groups, at_all=at_all or apart)
         if apart:
             self._leave_out([group for change, group in found if change is VANISHED])
         return [group for change, group in found if change is not SAME and change is not VANISHED]
 
-    def _leave_out(self, groups: list[Group]) -> None:
+    def _leave_out(self, groups: list[GradientGroup]) -> None:
         """Take back what was said of those that backward no longer fills: the others said it."""
         place = self._places[get_ident()]
         for group in groups:
             if group.fresh or group.spent:
-                self.clerk.post(self.clerk.event(Use, place, group.keys))
-                self.clerk.post(self.clerk.event(Clear, place, group.keys))
+                self.poster.post(self.poster.event(Use, place, group.keys))
+                self.poster.post(self.poster.event(Clear, place, group.keys))
                 group.fresh = group.spent = False
 
-    def _post(self, groups: list[Group], place: Source) -> None:
+    def _post(self, groups: list[GradientGroup], place: CallSite) -> None:
         """Post one backward into these groups; one that reached nobody is a backward too."""
-        clerk = self.clerk
+        poster = self.poster
         keys = groups[0].keys if len(groups) == 1 else frozenset().union(*(g.keys for g in groups))
         loss, marks = self._losses[get_ident(), place], self._marks[get_ident()]
         what = (place, keys, *self.feeds.since_last_deposit(), loss, self.sync(keys), marks.tracked)
@@ -205,16 +205,16 @@ class Deposits:
             event = self._event(groups, *what[:-1], marks)
             if not marks.names_a_root:
                 self._known[what] = event
-        clerk.post(event)
+        poster.post(event)
         if loss.weighted:
-            clerk.post(clerk.event(Write, place, keys, Writing.RESCALE))
+            poster.post(poster.event(Write, place, keys, Writing.RESCALE))
         for group in groups:
             self._remember(group)
 
     def _event(
         self,
-        groups: list[Group],
-        place: Source,
+        groups: list[GradientGroup],
+        place: CallSite,
         keys: frozenset[int],
         feed: Hashable,
         drawn: bool,
@@ -230,7 +230,7 @@ class Deposits:
             drawn=drawn,
             constants=loss.constants,
             reduction=loss.reduction,
-            loop=self.clerk.reader.loop(place),
+            loop=self.poster.reader.loop(place),
             scale=loss.scale,
             synced=sync.synced,
             sync_place=sync.place,
@@ -241,11 +241,11 @@ class Deposits:
             reaches=marks.reaches,
         )
 
-    def _remember(self, group: Group) -> None:
+    def _remember(self, group: GradientGroup) -> None:
         self.accumulating |= group.fresh
         group.fresh, group.spent = True, False
         group.next_turn()
-        closely = self.clerk.pace.at_all or self.unspent or group.closely
+        closely = self.poster.sampling.at_all or self.unspent or group.closely
         # As long as nobody steps, a group may still fall apart, and each part has to answer.
         for member in group.members if self.unspent else (group.representative,):
             member.remember_deposit(closely=closely)
@@ -258,7 +258,7 @@ def _read(root: Any, gradients: Any) -> graph.Loss:
     return replace(loss, weighted=True) if weighted else loss
 
 
-def _is_sixteen_bit(group: Group) -> bool:
+def _is_sixteen_bit(group: GradientGroup) -> bool:
     gradient = group.representative.gradient
     tensor = gradient() if gradient is not None else None
     return tensor is not None and tensor.dtype.is_floating_point and tensor.dtype.itemsize == 2

@@ -1,7 +1,7 @@
-"""Does an epoch begin? Asked of the loops around a deposit, where no DataLoader tells.
+"""Detect the beginning of an epoch from the loops around a deposit, where no DataLoader tells.
 
-It does when the target of a loop around the feeding loop has changed since the last deposit, or
-when the feeding loop's own integer target went down.
+An epoch begins when the target of a loop around the feeding loop has changed since the last
+deposit, or when the feeding loop's own integer target went down.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from zerograd.source.loops import loop_targets
 if TYPE_CHECKING:
     from types import FrameType
 
-    from zerograd.source.lines import Source
+    from zerograd.source.lines import CallSite
 
 Value: TypeAlias = int | str | None
 
 
-class Turns:
+class EpochDetection:
     """The loop targets of each source, as they were at its last deposit."""
 
     def __init__(self) -> None:
-        self._targets: dict[Source, list[tuple[str, ...]]] = {}
-        self._last: dict[Source, list[Value]] = {}
+        self._targets: dict[CallSite, list[tuple[str, ...]]] = {}
+        self._last: dict[CallSite, list[Value]] = {}
 
-    def epoch_begins(self, source: Source) -> bool:
+    def epoch_begins(self, source: CallSite) -> bool:
         """Compare the loops around a deposit with what they were at the last one."""
         names = self._targets.get(source)
         if names is None:

@@ -1,4 +1,4 @@
-"""The clerk: knows who takes part in a run, and posts what happened to them."""
+"""Build the events of a run, one object for each line that repeats, and post them to the ledger."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle import Construct, Dispose, Extend, Write, Writing
 from zerograd.watch.damage.damages import Damages
 from zerograd.watch.gradients.groups import SAME
-from zerograd.watch.gradients.recently_used import Recent
-from zerograd.watch.gradients.registry import Roster, shapes_of
-from zerograd.watch.gradients.sampling import Pace
+from zerograd.watch.gradients.recently_used import RecentlyUsed
+from zerograd.watch.gradients.registry import Registry, shapes_of
+from zerograd.watch.gradients.sampling import Sampling
 from zerograd.watch.observe.fused_kernels import could_be_fused, unfused
-from zerograd.watch.observe.loss_roots import Kept
+from zerograd.watch.observe.loss_roots import KeptGraphs
 from zerograd.watch.observe.manual_grad_events import handwork
-from zerograd.watch.observe.rescale_detection import Spent
+from zerograd.watch.observe.rescale_detection import SpentSamples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
     from zerograd.lifecycle import Event, Fault
-    from zerograd.source.lines import Source
+    from zerograd.source.lines import CallSite
     from zerograd.source.loops import Reader
-    from zerograd.watch.gradients.groups import Change, Group
+    from zerograd.watch.gradients.groups import GradientChange, GradientGroup
 
 
-class Clerk:
-    """What every part of the observer shares: the roster, the pace, and the way to the ledger."""
+class EventPoster:
+    """What the parts of the observer share: registry, sampling, and the way to the ledger."""
 
     def __init__(
         self,
@@ -40,11 +40,11 @@ class Clerk:
         self.report = report
         """Told of a fault that is no matter of the order of events."""
         self.reader = reader
-        self.roster = Roster()
-        self.pace = Pace()
-        self.kept = Kept()
-        self.spent = Spent()
-        self.damages = Damages(self.roster)
+        self.registry = Registry()
+        self.sampling = Sampling()
+        self.kept = KeptGraphs()
+        self.spent = SpentSamples()
+        self.damages = Damages(self.registry)
         self.lock = RLock()
         self.filling: dict[int, int] = {}
         """Backwards under way, by thread: how deeply nested."""
@@ -52,7 +52,7 @@ class Clerk:
         """The parameters that the last backward of each thread was to fill."""
         self.news: Callable[[], None] = _nobody_asks
         """Called when an optimizer is new or has grown."""
-        self._events: Recent[Hashable, Event] = Recent()
+        self._events: RecentlyUsed[Hashable, Event] = RecentlyUsed()
         self._first_thread = get_ident()
         self._threaded = False
         """Several threads take part."""
@@ -70,24 +70,24 @@ class Clerk:
 
     # -- optimizers
 
-    def enlist(self, optimizer: Optimizer, place: Source) -> int:
+    def enlist(self, optimizer: Optimizer, place: CallSite) -> int:
         """Know an optimizer and its parameters; return its number."""
-        current = self.roster.current(optimizer)
+        current = self.registry.current(optimizer)
         if current is not None:
             return current
-        known = self.roster.optimizers.knows(optimizer)
-        number = self.roster.optimizers.of(optimizer)
-        keys = self.roster.enlist(optimizer)
+        known = self.registry.optimizers.knows(optimizer)
+        number = self.registry.optimizers.of(optimizer)
+        keys = self.registry.enlist(optimizer)
         if known:
             self.post(Extend(place, number, keys))
         else:
             self._construct(optimizer, place, number, keys)
-        self.pace.relapse()
+        self.sampling.relapse()
         self.news()
         return number
 
     def _construct(
-        self, optimizer: Optimizer, place: Source, number: int, keys: frozenset[int]
+        self, optimizer: Optimizer, place: CallSite, number: int, keys: frozenset[int]
     ) -> None:
         shapes = shapes_of(p for group in optimizer.param_groups for p in group["params"])
         repeats = self.reader.repeats(place)
@@ -97,61 +97,63 @@ class Clerk:
 
     def bury(self) -> None:
         """Tell the ledger what no longer exists."""
-        dead = self.roster.dead
+        dead = self.registry.dead
         while dead:
             kind, number = dead.pop(0)
             if kind == "optimizer":
                 self.kept.forget(number)
                 self.damages.forget(number)
-                self.roster.forget(number)
+                self.registry.forget(number)
                 self.post(Dispose(None, optimizer=number))
             else:
                 self.post(Dispose(None, parameters=frozenset({number})))
 
     # -- what happened by hand
 
-    def settle(self, groups: list[Group], place: Source) -> None:
+    def settle(self, groups: list[GradientGroup], place: CallSite) -> None:
         """Explain what changed since the last look, as somebody's handwork."""
         for change, group in self.look(groups):
             if change is not SAME or group.fresh or group.spent:
                 self._explain(change, group, place)
 
-    def glance(self, groups: list[Group], place: Source) -> None:
+    def glance(self, groups: list[GradientGroup], place: CallSite) -> None:
         """Settle what left a trace; what lies there is about to be cleared whatever it is."""
         for change, group in self.look(groups):
             if change is not SAME or group.fresh:
                 self._explain(change, group, place)
 
-    def _explain(self, change: Change, group: Group, place: Source) -> None:
+    def _explain(self, change: GradientChange, group: GradientGroup, place: CallSite) -> None:
         for event in handwork(change, group, place, self):
             self.post(event)
             if isinstance(event, Write) and event.how is Writing.RESCALE:
                 self.damages.decayed(group.owners)
 
-    def absorb(self, groups: list[Group]) -> None:
+    def absorb(self, groups: list[GradientGroup]) -> None:
         """Take what torch itself wrote as seen; whether a value is left is no longer known."""
         for change, group in self.look(groups):
             if change is not SAME:
                 group.representative.was_zero = None
 
-    def look(self, groups: list[Group], *, at_all: bool = False) -> list[tuple[Change, Group]]:
+    def look(
+        self, groups: list[GradientGroup], *, at_all: bool = False
+    ) -> list[tuple[GradientChange, GradientGroup]]:
         """Look at those of these groups that no other thread's backward is filling."""
         if self.filling and (len(self.filling) > 1 or get_ident() not in self.filling):
             mine = get_ident()
             theirs = [self.reached[thread] for thread in self.filling if thread != mine]
             groups = [group for group in groups if all(map(group.keys.isdisjoint, theirs))]
-        return self.roster.look(groups, at_all=at_all or self.pace.at_all)
+        return self.registry.look(groups, at_all=at_all or self.sampling.at_all)
 
-    def near(self, touched: Callable[[], frozenset[int]]) -> list[Group]:
+    def near(self, touched: Callable[[], frozenset[int]]) -> list[GradientGroup]:
         """Return the groups to look at: all, or with several threads what this call touches.
 
         torch crashes where one thread reads a `.grad` that another is setting to None.
         """
         self._threaded = self._threaded or get_ident() != self._first_thread
         if not self._threaded:
-            return self.roster.groups
+            return self.registry.groups
         keys = touched()
-        return [group for group in self.roster.groups if not group.keys.isdisjoint(keys)]
+        return [group for group in self.registry.groups if not group.keys.isdisjoint(keys)]
 
 
 def _nobody_asks() -> None:

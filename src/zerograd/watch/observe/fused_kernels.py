@@ -1,4 +1,4 @@
-"""Tells whether an optimizer runs without the fused kernel that it has."""
+"""Tell whether an optimizer runs without the fused kernel that it has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zerograd.lifecycle import Fault, Severity
 if TYPE_CHECKING:
     from torch.optim import Optimizer
 
-    from zerograd.source.lines import Source
+    from zerograd.source.lines import CallSite
 
 FUSED = (SGD, Adam, AdamW, Adagrad)
 """The classes with a fused kernel; a subclass may compute something else."""
@@ -31,6 +31,6 @@ def could_be_fused(optimizer: Optimizer) -> bool:
     )
 
 
-def unfused(place: Source) -> Fault:
+def unfused(place: CallSite) -> Fault:
     """Return the hint, at the construction."""
     return Fault(rule="unfused-optimizer", severity=Severity.HINT, place=place)

@@ -1,4 +1,4 @@
-"""Optimizers that keep gradients themselves, and bring them into a step where nothing lay."""
+"""Recognise optimizers that keep gradients themselves, and step where `.grad` is empty."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from zerograd.watch.gradients.groups import holds
 from zerograd.watch.gradients.values import sample
 
 if TYPE_CHECKING:
-    from zerograd.watch.gradients.groups import Group
+    from zerograd.watch.gradients.groups import GradientGroup
     from zerograd.watch.gradients.values import Sample
 
 
-class Stores:
+class GradientKeepers:
     """Reads parameters before a step that finds no gradient at all, and again after it.
 
     torch's own optimizers pass such parameters over. If they get a gradient during the step, or
@@ -20,14 +20,14 @@ class Stores:
     """
 
     def __init__(self) -> None:
-        self._before: dict[int, list[tuple[Group, Sample | None]]] = {}
+        self._before: dict[int, list[tuple[GradientGroup, Sample | None]]] = {}
 
-    def before(self, number: int, groups: list[Group]) -> None:
+    def before(self, number: int, groups: list[GradientGroup]) -> None:
         """Read, if no parameter holds a gradient."""
         if not any(group.representative.gradient for group in groups):
             self._before[number] = [(group, _value(group)) for group in groups]
 
-    def brought(self, number: int) -> list[Group]:
+    def brought(self, number: int) -> list[GradientGroup]:
         """Return the groups for which a step had something of its own."""
         return [
             group
@@ -36,6 +36,6 @@ class Stores:
         ]
 
 
-def _value(group: Group) -> Sample | None:
+def _value(group: GradientGroup) -> Sample | None:
     parameter = group.representative.parameter()
     return None if parameter is None else sample(parameter)

@@ -1,4 +1,4 @@
-"""What a loss's graph tells before it is run: divisors, reduction, loss scale, leaves."""
+"""Read a loss's graph before the backward runs: divisors, reduction, loss scale, leaves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Roots that live on: whether a loss is part of a later one, or alive after its step.
+"""Detect losses that live on: part of a later loss, or alive after their step.
 
 A mark in a node's metadata lives exactly as long as the node: while no mark lives, there is
 nothing to search for.
@@ -15,7 +15,7 @@ from zerograd.watch.observe.loss_graph import function_of, nodes
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from zerograd.source.lines import Source
+    from zerograd.source.lines import CallSite
 
 ROOT = "zerograd.root"
 ALIVE = "zerograd.alive"
@@ -33,7 +33,7 @@ REST = 4_096
 """After such a run, so many backwards pass unasked."""
 
 
-class Mark:
+class NodeMark:
     """Something that a weak reference can point to."""
 
     __slots__ = ("__weakref__", "number")
@@ -49,7 +49,7 @@ class Retained:
         self.any = False
         """Whether one of them may be alive."""
         self._numbers = count(1)
-        self._marks: WeakSet[Mark] = WeakSet()
+        self._marks: WeakSet[NodeMark] = WeakSet()
 
     def reached_from(self, roots: Iterable[Any]) -> tuple[int, ...]:
         """Return the earlier roots that are part of these, or are these."""
@@ -66,13 +66,13 @@ class Retained:
             return None
         mark = function.metadata.get(ROOT)
         if mark is None:
-            mark = function.metadata[ROOT] = Mark(next(self._numbers))
+            mark = function.metadata[ROOT] = NodeMark(next(self._numbers))
             self._marks.add(mark)
             self.any = True
         return int(mark.number)
 
 
-class Kept:
+class KeptGraphs:
     """Asks of some windows running whether their losses' graphs outlive the next step."""
 
     def __init__(self) -> None:
@@ -81,12 +81,12 @@ class Kept:
         """The backward from which graphs are asked for again."""
         self._windows: dict[int, int] = {}
         """How many steps of each optimizer were counted in this run of windows."""
-        self._made: list[tuple[ref[Mark], Source]] = []
+        self._made: list[tuple[ref[NodeMark], CallSite]] = []
         """The deposits since the last step, of whatever optimizer."""
-        self._spent: dict[int, list[tuple[ref[Mark], Source]]] = {}
+        self._spent: dict[int, list[tuple[ref[NodeMark], CallSite]]] = {}
         """What the last step of each optimizer spent."""
 
-    def deposit(self, roots: Iterable[Any], source: Source, backwards: int) -> None:
+    def deposit(self, roots: Iterable[Any], source: CallSite, backwards: int) -> None:
         """Mark the graph of a deposit, unless nobody asks at the moment."""
         if not self.asking and backwards >= self._again:
             self._windows.clear()
@@ -97,10 +97,10 @@ class Kept:
         for root in roots:
             function = function_of(root)
             if function is not None:
-                mark = function.metadata.setdefault(ALIVE, Mark())
+                mark = function.metadata.setdefault(ALIVE, NodeMark())
                 self._made.append((ref(mark), source))
 
-    def step(self, number: int, backwards: int) -> Source | None:
+    def step(self, number: int, backwards: int) -> CallSite | None:
         """Spend what was deposited; return a source whose last spent graph is still alive."""
         if not self.asking and number in self._windows:
             return None

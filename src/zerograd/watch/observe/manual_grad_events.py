@@ -1,4 +1,4 @@
-"""What the script did by hand between two torch calls: clears, writes and updates."""
+"""Detect what the script did by hand between two torch calls: clears, writes and updates."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
     from zerograd.lifecycle import Event
-    from zerograd.source.lines import Source
-    from zerograd.watch.gradients.groups import Change, Group
-    from zerograd.watch.gradients.sampling import Pace
-    from zerograd.watch.observe.rescale_detection import Spent
+    from zerograd.source.lines import CallSite
+    from zerograd.watch.gradients.groups import GradientChange, GradientGroup
+    from zerograd.watch.gradients.sampling import Sampling
+    from zerograd.watch.observe.rescale_detection import SpentSamples
 
 _WRITINGS = {APPEARED: Writing.ASSIGN, REPLACED: Writing.ASSIGN, TOUCHED: Writing.OVERWRITE}
 
 
-class Clerk(Protocol):
+class PostsEvents(Protocol):
     """Who keeps one object for each event, and knows how closely to look and what was spent."""
 
-    pace: Pace
-    spent: Spent
+    sampling: Sampling
+    spent: SpentSamples
 
     def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
         """Return the one event object of this kind and content."""
 
 
-def handwork(change: Change, group: Group, place: Source, clerk: Clerk) -> Iterator[Event]:
+def handwork(
+    change: GradientChange, group: GradientGroup, place: CallSite, poster: PostsEvents
+) -> Iterator[Event]:
     """Yield the events that explain a change which no torch call explains.
 
     If parameter and gradient both changed, it was an update and then a clear.
@@ -38,20 +40,20 @@ def handwork(change: Change, group: Group, place: Source, clerk: Clerk) -> Itera
         return
     cleared = is_cleared(change, group, fresh=group.fresh)
     if group.fresh and group.representative.was_written():
-        yield from _update(group, place, clerk)
+        yield from _update(group, place, poster)
     if cleared:
-        yield clerk.event(Clear, place, group.keys, keeps_graph=change is TOUCHED)
+        yield poster.event(Clear, place, group.keys, keeps_graph=change is TOUCHED)
         group.fresh = group.spent = False
     elif change is not SAME:
         # Spent gradients that were only scaled are spent still: what is deposited on them is stale.
-        group.spent = group.spent and change is TOUCHED and clerk.spent.is_scaled(group)
+        group.spent = group.spent and change is TOUCHED and poster.spent.is_scaled(group)
         how = Writing.RESCALE if group.spent else _WRITINGS[change]
-        yield clerk.event(Write, place, group.keys, how)
+        yield poster.event(Write, place, group.keys, how)
     if change is not SAME or cleared:
-        clerk.pace.surprise(group)
+        poster.sampling.surprise(group)
 
 
-def is_cleared(change: Change, group: Group, *, fresh: bool) -> bool:
+def is_cleared(change: GradientChange, group: GradientGroup, *, fresh: bool) -> bool:
     """Whether somebody cleared a gradient that was not empty when it was last seen."""
     if change is VANISHED:
         return True
@@ -63,10 +65,10 @@ def is_cleared(change: Change, group: Group, *, fresh: bool) -> bool:
     return not fresh and all(one.holds_zero() for one in group.members)
 
 
-def _update(group: Group, place: Source, clerk: Clerk) -> Iterator[Event]:
+def _update(group: GradientGroup, place: CallSite, poster: PostsEvents) -> Iterator[Event]:
     group.representative.remember_value()
     if group.owners:
-        yield clerk.event(Use, place, group.keys)
+        yield poster.event(Use, place, group.keys)
     else:
-        yield clerk.event(ManualUpdate, place, group.keys)
+        yield poster.event(ManualUpdate, place, group.keys)
         group.fresh, group.spent = False, True

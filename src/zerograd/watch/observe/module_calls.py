@@ -1,7 +1,7 @@
-"""Which modules are called, and in what order their parts run.
+"""Record which modules are called, and in what order their parts run.
 
-Module hooks cost at every call of every part, so they are there only for the first calls and for
-a few more at doubling intervals.
+Module hooks cost at every call of every part, so they are installed only for the first calls and
+for a few more at doubling intervals.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torch.nn.modules.module import (
 from zerograd.hooks import call_site, guarded
 from zerograd.hooks.patches import Attribute
 from zerograd.lifecycle import Called
-from zerograd.watch.gradients.recently_used import Recent
+from zerograd.watch.gradients.recently_used import RecentlyUsed
 from zerograd.watch.gradients.registry import shapes_of
 from zerograd.watch.ranks.shards import is_sharded
 
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from torch.nn import Module
 
     from zerograd.hooks.guard import Failed
-    from zerograd.watch.observe.event_poster import Clerk
+    from zerograd.watch.observe.event_poster import EventPoster
 
 LISTENED = 8
 """Backwards for which calls are listened to, each time."""
 
 
-class Modules:
+class ModuleCalls:
     """Listens to calls of modules for a while, now and then."""
 
-    def __init__(self, clerk: Clerk, failed: Failed) -> None:
-        self.clerk = clerk
+    def __init__(self, poster: EventPoster, failed: Failed) -> None:
+        self.poster = poster
         self._call_begins = guarded(self._begin, failed)
         self._call_ends = guarded(self._end, failed)
         self._give_up = guarded(self._stop_for_good, failed)
         self._handles: list[Any] = []
         self._outermost: dict[int, Module] = {}
         self._leaves: dict[int, dict[frozenset[int], None]] = {}
-        self._posted: Recent[int, tuple[Any, ...]] = Recent()
+        self._posted: RecentlyUsed[int, tuple[Any, ...]] = RecentlyUsed()
         self._until = LISTENED
         self._again = 4 * LISTENED
         self._compiles = Attribute(torch, "compile", self._giving_up)
@@ -120,12 +120,14 @@ class Modules:
             self._outermost[thread] = module
             # While it runs, FSDP2 shows whole parameters instead of the shards that it trains.
             shards = [p for p in module.parameters() if is_sharded(p)]
-            with self.clerk.lock:
-                self._leaves[thread] = {self.clerk.roster.take_in(shards): None} if shards else {}
+            with self.poster.lock:
+                self._leaves[thread] = (
+                    {self.poster.registry.take_in(shards): None} if shards else {}
+                )
         own = [p for p in module._parameters.values() if p is not None]  # noqa: SLF001  a copy-free look
         if own:
-            with self.clerk.lock:
-                self._leaves[thread][self.clerk.roster.take_in(own)] = None
+            with self.poster.lock:
+                self._leaves[thread][self.poster.registry.take_in(own)] = None
 
     def _end(self, module: Module) -> None:
         self.ended(module)
@@ -135,13 +137,13 @@ class Modules:
             self._post(module, tuple(self._leaves.pop(thread)))
 
     def _post(self, module: Module, leaves: tuple[frozenset[int], ...]) -> None:
-        number = self.clerk.roster.modules.of(module)
+        number = self.poster.registry.modules.of(module)
         if leaves and self._posted.get(number) != leaves:
             self._posted[number] = leaves
             shapes = shapes_of(module.parameters())
             place = call_site(3)
-            with self.clerk.lock:
-                self.clerk.post(Called(place, number, leaves, shapes=shapes))
+            with self.poster.lock:
+                self.poster.post(Called(place, number, leaves, shapes=shapes))
 
 
 def _nobody_asks(module: Module) -> None:

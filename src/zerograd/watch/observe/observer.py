@@ -1,4 +1,4 @@
-"""The observer: hears torch's calls and hands each to the part that knows what it means."""
+"""Receive torch's calls and pass each to the part of the observer that handles it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from zerograd.hooks import call_site
 from zerograd.lifecycle import Epoch, Evaluated, ScalerUpdate, SchedulerStep
 from zerograd.watch.observe import loss_graph as graph
 from zerograd.watch.observe.clears import parameters_of, post_clear, post_clip, post_unscale
-from zerograd.watch.observe.deposits import Deposits
-from zerograd.watch.observe.event_poster import Clerk
-from zerograd.watch.observe.module_calls import Modules
+from zerograd.watch.observe.deposits import DepositObserver
+from zerograd.watch.observe.event_poster import EventPoster
+from zerograd.watch.observe.module_calls import ModuleCalls
 from zerograd.watch.observe.schedules import Schedules
 from zerograd.watch.observe.steps import Steps
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from zerograd.lifecycle import Event, Fault
     from zerograd.source.loops import Reader
-    from zerograd.watch.gradients.groups import Group
+    from zerograd.watch.gradients.groups import GradientGroup
 
 P = ParamSpec("P")
 
@@ -40,7 +40,7 @@ def _locked(
 
     @wraps(method)
     def alone(self: Observer, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        with self.clerk.lock:
+        with self.poster.lock:
             self.take_over()
             method(self, *args, **kwargs)
             self.hand_back()
@@ -67,14 +67,14 @@ class Observer:
         self.failed: Callable[[], None] = _nobody_asks
         """Told that a backward raised."""
         self._told = 0
-        self.clerk = Clerk(post, report, reader)
+        self.poster = EventPoster(post, report, reader)
         self._scheduled: object = None
         """The last scheduler's step: its line, its optimizer, and how far the run was."""
         self._schedules = Schedules()
-        self.deposits = Deposits(self.clerk)
-        self.steps = Steps(self.clerk, self.deposits)
-        self.modules = Modules(self.clerk, fail)
-        self.clerk.news = lambda: self.modules.relisten(self.deposits.count)
+        self.deposits = DepositObserver(self.poster)
+        self.steps = Steps(self.poster, self.deposits)
+        self.modules = ModuleCalls(self.poster, fail)
+        self.poster.news = lambda: self.modules.relisten(self.deposits.count)
 
     def take_over(self) -> None:
         """Prepare to answer a call."""
@@ -89,12 +89,12 @@ class Observer:
         """Forget what was answered: something has changed that no answer knew of."""
 
     def answer_all(self) -> None:
-        """Compute every answer from now on: somebody asks after each where we stand."""
+        """Compute every answer from now on, without the fast path: a recorder needs each one."""
 
     @_locked
     def group_added(self, optimizer: Optimizer) -> None:
         """Take in an optimizer that is being built, or what was added to it."""
-        self.clerk.enlist(optimizer, call_site(IN_CALL))
+        self.poster.enlist(optimizer, call_site(IN_CALL))
 
     # -- backward
 
@@ -122,28 +122,28 @@ class Observer:
     @_locked
     def clear_begins(self, owner: Optimizer | Module) -> None:
         """Settle what happened by hand before it."""
-        self.clerk.glance(self._near(owner), call_site(IN_CALL))
+        self.poster.glance(self._near(owner), call_site(IN_CALL))
 
     @_locked
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
         """Post what a `zero_grad` took away."""
         del set_to_none
         self.steps.contain()
-        post_clear(self.clerk, owner, call_site(IN_CALL))
+        post_clear(self.poster, owner, call_site(IN_CALL))
 
     @_locked
     def clip_begins(self, parameters: list[Tensor], limit: Any, by_value: bool) -> None:
         """Post a clip of what lies there now."""
         place, evaluating = call_site(IN_CALL), self.steps.evaluating
-        post_clip(self.clerk, parameters, limit, place, by_value=by_value, evaluating=evaluating)
+        post_clip(self.poster, parameters, limit, place, by_value=by_value, evaluating=evaluating)
 
     @_locked
     def clip_ends(self, parameters: list[Tensor]) -> None:
         """Take the clip's own in-place writes as seen."""
-        self.clerk.absorb(self.clerk.near(lambda: self.clerk.roster.take_in(parameters)))
+        self.poster.absorb(self.poster.near(lambda: self.poster.registry.take_in(parameters)))
 
-    def _near(self, owner: Optimizer | Module) -> list[Group]:
-        return self.clerk.near(lambda: self.clerk.roster.take_in(parameters_of(owner)))
+    def _near(self, owner: Optimizer | Module) -> list[GradientGroup]:
+        return self.poster.near(lambda: self.poster.registry.take_in(parameters_of(owner)))
 
     # -- steps
 
@@ -155,9 +155,9 @@ class Observer:
     @_locked
     def closure_evaluated(self, optimizer: Optimizer) -> None:
         """Tell the ledger that an evaluation returned."""
-        place, roster = call_site(IN_CALL), self.clerk.roster
-        self.clerk.settle(roster.owned_by(roster.optimizers.of(optimizer)), place)
-        self.clerk.post(self.clerk.event(Evaluated, place))
+        place, registry = call_site(IN_CALL), self.poster.registry
+        self.poster.settle(registry.owned_by(registry.optimizers.of(optimizer)), place)
+        self.poster.post(self.poster.event(Evaluated, place))
 
     def step_ends(self, optimizer: Optimizer) -> None:
         """Hand over to the steps under way; here a run may be ended early."""
@@ -184,13 +184,13 @@ class Observer:
     def unscale_begins(self, scaler: Any, optimizer: Optimizer) -> None:
         """Post an unscale; one too many raises, so it is posted before."""
         if scaler.is_enabled():
-            post_unscale(self.clerk, scaler, optimizer, call_site(IN_CALL))
+            post_unscale(self.poster, scaler, optimizer, call_site(IN_CALL))
 
     @_locked
     def unscaled(self, scaler: Any, optimizer: Optimizer) -> None:
         """Take the unscaling's own in-place writes as seen."""
         del scaler
-        self.clerk.absorb(self._near(optimizer))
+        self.poster.absorb(self._near(optimizer))
 
     @_locked
     def scaler_step_begins(self, scaler: Any, optimizer: Optimizer) -> None:
@@ -205,7 +205,7 @@ class Observer:
     @_locked
     def scaler_updated(self, scaler: Any) -> None:
         """Post a scaler's update."""
-        self.clerk.post(self.clerk.event(ScalerUpdate, call_site(IN_CALL), id(scaler)))
+        self.poster.post(self.poster.event(ScalerUpdate, call_site(IN_CALL), id(scaler)))
 
     @_locked
     def scheduler_stepped(self, scheduler: Any) -> None:
@@ -213,13 +213,13 @@ class Observer:
 
         Several schedulers that advance together, chained or in a loop, are one step.
         """
-        place, optimizers = call_site(IN_CALL), self.clerk.roster.optimizers
+        place, optimizers = call_site(IN_CALL), self.poster.registry.optimizers
         number = optimizers.number(getattr(scheduler, "optimizer", None))
         now = (place, number, self.deposits.count, self.steps.count)
         if number is not None and now != self._scheduled:
             self._scheduled = now
             planned = self._schedules.is_planned(scheduler, self.deposits.feeds, place)
-            self.clerk.post(self.clerk.event(SchedulerStep, place, number, planned=planned))
+            self.poster.post(self.poster.event(SchedulerStep, place, number, planned=planned))
 
     # -- what feeds
 
@@ -227,7 +227,7 @@ class Observer:
     def loader_started(self, loader: Any, iterator: Any) -> None:
         """Post that a loader starts again."""
         number = self.deposits.feeds.started(loader, iterator)
-        self.clerk.post(self.clerk.event(Epoch, call_site(IN_CALL), number))
+        self.poster.post(self.poster.event(Epoch, call_site(IN_CALL), number))
 
     @_locked
     def batch_drawn(self, iterator: Any) -> None:

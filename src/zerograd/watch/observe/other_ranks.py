@@ -1,4 +1,4 @@
-"""The part of the observer that knows of other ranks; asleep until the process has any."""
+"""Observe what only programs of several ranks do; inactive until the process has other ranks."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from torch.nn import Module
     from torch.optim import Optimizer
 
-    from zerograd.source.lines import Source
-    from zerograd.watch.fast_path.call_cache import Memory
+    from zerograd.source.lines import CallSite
+    from zerograd.watch.fast_path.call_cache import CallCache
     from zerograd.watch.ranks.records import Records
     from zerograd.watch.ranks.shared import Shared
-    from zerograd.watch.ranks.wrappers import Wrapper
+    from zerograd.watch.ranks.wrappers import WatchedWrapper
 
 P = ParamSpec("P")
 
@@ -44,29 +44,29 @@ IN_HOOK = 3
 
 
 def _apart(
-    method: Callable[Concatenate[Ranks, P], None],
-) -> Callable[Concatenate[Ranks, P], None]:
+    method: Callable[Concatenate[OtherRanks, P], None],
+) -> Callable[Concatenate[OtherRanks, P], None]:
     """Let one thread at a time speak; `hooks` keeps our own mistakes out of the training."""
 
     @wraps(method)
-    def alone(self: Ranks, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        with self._observer.clerk.lock:
+    def alone(self: OtherRanks, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        with self._observer.poster.lock:
             method(self, *args, **kwargs)
 
     return alone
 
 
-class Ranks:
+class OtherRanks:
     """Subscribed to what only programs of several ranks do."""
 
-    def __init__(self, observer: Memory, records: Records | None) -> None:
+    def __init__(self, observer: CallCache, records: Records | None) -> None:
         self._observer = observer
         self._records = records
         self._bypasses = Bypasses()
         self._shards = Shards()
         self._calls = observer.deposits.feeds.calls
         self._wrappers = Wrappers(
-            observer.clerk.roster.parameters, self._calls, observer.clerk.news
+            observer.poster.registry.parameters, self._calls, observer.poster.news
         )
         self._called = self._wrappers.by_address
         self._by_hand = ByHand()
@@ -163,12 +163,12 @@ class Ranks:
             return SELDOM
         return min((until_sampled(taken) for taken in self._taken.values()), default=0)
 
-    def _look(self, optimizer: Optimizer, step: int, place: Source, *, due: bool) -> None:
+    def _look(self, optimizer: Optimizer, step: int, place: CallSite, *, due: bool) -> None:
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         flag = self._shards.waiting(parameters) if self._shards.flagged else None
         if flag is not None:
             spent = Witness("spent here", place)
-            self._observer.clerk.report(_alone(flag, spent, step=step))
+            self._observer.poster.report(_alone(flag, spent, step=step))
         reduced = self._by_hand.settle(parameters) if self._by_hand else []
         if due and self._records is not None:
             own = {id(parameter) for parameter in parameters}
@@ -190,7 +190,7 @@ class Ranks:
         if self._records is not None:
             self._records.write({"failed_backward": self._observer.deposits.count})
 
-    def _know(self, module: Any) -> Wrapper:
+    def _know(self, module: Any) -> WatchedWrapper:
         wrapper = self._wrappers.find(module)
         if wrapper is None:
             self._awake()
@@ -212,7 +212,7 @@ class Ranks:
             observer.reconsider()
 
 
-def _alone(place: Source, *witnesses: Witness, step: int = 0, bypassed: bool = False) -> Fault:
+def _alone(place: CallSite, *witnesses: Witness, step: int = 0, bypassed: bool = False) -> Fault:
     """State deposits that this rank alone has spent."""
     verdict = closing_alone(closes_window=True, synced=False, written=False, bypassed=bypassed)
     assert verdict is not None

@@ -1,4 +1,4 @@
-"""How long a learning-rate schedule is, and whether that is counted in micro-batches."""
+"""Tell whether a learning-rate schedule is counted in micro-batches, by its length."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 from zerograd.source.schedules import counts_batches
 
 if TYPE_CHECKING:
-    from zerograd.source.lines import Source
-    from zerograd.watch.observe.data_feeds import Feeds
+    from zerograd.source.lines import CallSite
+    from zerograd.watch.observe.data_feeds import DataFeeds
 
 LENGTHS = ("total_steps", "T_max", "total_iters")
 """What torch's schedulers call it."""
@@ -24,7 +24,7 @@ class Schedules:
     def __init__(self) -> None:
         self._planned: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
 
-    def is_planned(self, scheduler: Any, feeds: Feeds, place: Source) -> bool:
+    def is_planned(self, scheduler: Any, feeds: DataFeeds, place: CallSite) -> bool:
         """Whether a schedule is as long as whole epochs, counted in micro-batches.
 
         Then it is right to advance at each of them. One that is counted in steps can have such a

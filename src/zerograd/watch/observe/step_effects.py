@@ -1,4 +1,4 @@
-"""Did a step do anything? Asked of an optimizer's first steps, until it has shown that it does."""
+"""Check whether the first steps of an optimizer change any parameter."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from weakref import ref
 import torch
 
 from zerograd.lifecycle import Effect
-from zerograd.watch.gradients.recently_used import Recent
+from zerograd.watch.gradients.recently_used import RecentlyUsed
 from zerograd.watch.gradients.values import is_zero
 
 if TYPE_CHECKING:
     from torch import Tensor
     from torch.optim import Optimizer
 
-    from zerograd.watch.gradients.groups import Group
+    from zerograd.watch.gradients.groups import GradientGroup
 
 PROVEN = 16
 """After so many steps running that moved a parameter, an optimizer is believed."""
@@ -27,18 +27,18 @@ LARGEST = 65_536
 """Elements of the largest parameter that is copied for it."""
 
 
-class Effects:
+class StepEffects:
     """Copies a few parameters before a step and compares them after it."""
 
     def __init__(self) -> None:
-        self._moved: Recent[int, int] = Recent()
+        self._moved: RecentlyUsed[int, int] = RecentlyUsed()
         self._before: dict[int, tuple[list[tuple[ref[Tensor], Tensor]], Any]] = {}
 
     def believes(self, number: int) -> bool:
         """Whether an optimizer has shown that its steps move parameters."""
         return self._moved.get(number, 0) >= PROVEN
 
-    def before(self, number: int, optimizer: Optimizer, groups: list[Group]) -> None:
+    def before(self, number: int, optimizer: Optimizer, groups: list[GradientGroup]) -> None:
         """Copy, unless the optimizer is believed."""
         if not self.believes(number):
             self._before[number] = (_copies(groups), _state(optimizer))
@@ -54,7 +54,7 @@ class Effects:
         return Effect.STILL if still else Effect.NOTHING
 
 
-def _copies(groups: list[Group]) -> list[tuple[ref[Tensor], Tensor]]:
+def _copies(groups: list[GradientGroup]) -> list[tuple[ref[Tensor], Tensor]]:
     copies = []
     for group in groups:
         for member in group.members:

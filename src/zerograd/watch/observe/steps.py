@@ -1,4 +1,4 @@
-"""Steps under way: nested ones belong to the outermost, and a step must do something to count."""
+"""Observe steps: nested ones belong to the outermost, and a step must change something to count."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds, Write, Writing
-from zerograd.watch.gradients.recently_used import Recent
-from zerograd.watch.observe.gradient_keepers import Stores
-from zerograd.watch.observe.step_effects import Effects
+from zerograd.watch.gradients.recently_used import RecentlyUsed
+from zerograd.watch.observe.gradient_keepers import GradientKeepers
+from zerograd.watch.observe.step_effects import StepEffects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -18,52 +18,52 @@ if TYPE_CHECKING:
 
     from torch.optim import Optimizer
 
-    from zerograd.source.lines import Source
-    from zerograd.watch.gradients.groups import Group
-    from zerograd.watch.observe.deposits import Deposits
-    from zerograd.watch.observe.event_poster import Clerk
+    from zerograd.source.lines import CallSite
+    from zerograd.watch.gradients.groups import GradientGroup
+    from zerograd.watch.observe.deposits import DepositObserver
+    from zerograd.watch.observe.event_poster import EventPoster
 
 
 @dataclass(slots=True)
-class Running:
+class StepUnderWay:
     """A step that has begun and not returned."""
 
     optimizer: Optimizer
     number: int
-    place: Source
+    place: CallSite
     closure: bool
     posted: bool = False
     """The ledger was told that it began, because other events happen inside."""
 
 
 @dataclass(slots=True)
-class Scaled:
+class ScalerStepUnderWay:
     """A `scaler.step` that has begun and not returned."""
 
     number: int
-    place: Source
+    place: CallSite
     stepped: bool = False
 
 
 class Steps:
     """The stack of steps of each thread."""
 
-    def __init__(self, clerk: Clerk, deposits: Deposits) -> None:
-        self.clerk = clerk
+    def __init__(self, poster: EventPoster, deposits: DepositObserver) -> None:
+        self.poster = poster
         self.deposits = deposits
-        self.effects = Effects()
-        self._stores = Stores()
+        self.effects = StepEffects()
+        self._stores = GradientKeepers()
         self.count = 0
         """Outermost steps so far."""
         self.begun: Callable[[Optimizer], None] = nobody_asks
         """Told of every outermost step that begins, once it is settled what it spends."""
         self.passed: Callable[[Optimizer], object] = nobody_asks
         """Told afterwards of those that were answered from memory."""
-        self._running: dict[int, list[Running]] = {}
-        self._scaled: dict[int, Scaled] = {}
-        self._known: Recent[Hashable, Step] = Recent()
+        self._running: dict[int, list[StepUnderWay]] = {}
+        self._scaled: dict[int, ScalerStepUnderWay] = {}
+        self._known: RecentlyUsed[Hashable, Step] = RecentlyUsed()
 
-    def under_way(self, thread: int) -> Running | None:
+    def under_way(self, thread: int) -> StepUnderWay | None:
         """Return the step of this thread, if it is alone, plain, and believed to do something."""
         running = [step for stack in self._running.values() for step in stack]
         alone = len(running) == 1 and self._running.get(thread) and not self._scaled
@@ -79,31 +79,31 @@ class Steps:
         """Let somebody else mind the step under way."""
         del self._running[thread]
 
-    def resume(self, thread: int, optimizer: Optimizer, number: int, place: Source) -> None:
+    def resume(self, thread: int, optimizer: Optimizer, number: int, place: CallSite) -> None:
         """Mind the step under way again."""
-        self._running[thread] = [Running(optimizer, number, place, closure=False)]
+        self._running[thread] = [StepUnderWay(optimizer, number, place, closure=False)]
 
-    def begin(self, optimizer: Optimizer, place: Source, *, has_closure: bool) -> None:
+    def begin(self, optimizer: Optimizer, place: CallSite, *, has_closure: bool) -> None:
         """Note a step that begins, and settle what it is about to spend."""
         stack = self._stack()
         self.deposits.spending_begins()
-        self.clerk.bury()
-        number = self.clerk.enlist(optimizer, place)
-        groups = self.clerk.roster.owned_by(number)
+        self.poster.bury()
+        number = self.poster.enlist(optimizer, place)
+        groups = self.poster.registry.owned_by(number)
         scaled = self._scaled.get(get_ident())
         if scaled is not None:
             scaled.stepped = True
-            self.clerk.absorb(groups)
-        elif get_ident() in self.clerk.filling:
+            self.poster.absorb(groups)
+        elif get_ident() in self.poster.filling:
             self.deposits.end_in_part(groups)
         else:
-            self.clerk.settle(groups, place)
+            self.poster.settle(groups, place)
         if stack:
             self.contain()
-        stack.append(Running(optimizer, number, place, has_closure))
+        stack.append(StepUnderWay(optimizer, number, place, has_closure))
         self.effects.before(number, optimizer, groups)
         self._stores.before(number, groups)
-        self.clerk.damages.before_step(number, optimizer, groups, has_closure=has_closure)
+        self.poster.damages.before_step(number, optimizer, groups, has_closure=has_closure)
         if has_closure:
             self.contain()
         if len(stack) == 1:
@@ -119,8 +119,8 @@ class Steps:
         for step in self._running.get(get_ident(), ()):
             if not step.posted:
                 step.posted = True
-                self.clerk.post(
-                    self.clerk.event(StepBegins, step.place, step.number, closure=step.closure)
+                self.poster.post(
+                    self.poster.event(StepBegins, step.place, step.number, closure=step.closure)
                 )
 
     def end(self, optimizer: Optimizer) -> None:
@@ -129,40 +129,40 @@ class Steps:
         if not stack or stack[-1].optimizer is not optimizer:
             return
         step = stack.pop()
-        groups = self.clerk.roster.owned_by(step.number)
+        groups = self.poster.registry.owned_by(step.number)
         effect = self.effects.after(step.number, optimizer)
         brought = self._stores.brought(step.number)
         if step.posted:
-            self.clerk.post(self.clerk.event(StepEnds, step.place))
+            self.poster.post(self.poster.event(StepEnds, step.place))
         elif get_ident() not in self._scaled:
             for group in brought:
-                self.clerk.post(self.clerk.event(Write, step.place, group.keys, Writing.ASSIGN))
+                self.poster.post(self.poster.event(Write, step.place, group.keys, Writing.ASSIGN))
             self._post(step, effect)
         self._spend(groups)
         if not stack:
             self.count += 1
 
-    def _post(self, step: Running, effect: Effect) -> None:
+    def _post(self, step: StepUnderWay, effect: Effect) -> None:
         what = (step.place, step.number, effect, self._kept(step.number))
         event = self._known.get(what)
         if event is None:
-            modulo, condition = self.clerk.reader.condition(step.place)
+            modulo, condition = self.poster.reader.condition(step.place)
             event = self._known[what] = Step(
                 *what[:3], modulo=modulo, condition=condition, kept=what[3]
             )
-        self.clerk.post(event)
+        self.poster.post(event)
 
-    def _kept(self, number: int) -> Source | None:
-        source = self.clerk.kept.step(number, self.deposits.count)
-        return self.clerk.reader.arithmetic(source) if source is not None else None
+    def _kept(self, number: int) -> CallSite | None:
+        source = self.poster.kept.step(number, self.deposits.count)
+        return self.poster.reader.arithmetic(source) if source is not None else None
 
-    def begin_scaled(self, scaler: Any, optimizer: Optimizer, place: Source) -> None:
+    def begin_scaled(self, scaler: Any, optimizer: Optimizer, place: CallSite) -> None:
         """Note a `scaler.step` that begins; a disabled scaler only passes the call on."""
         if not scaler.is_enabled():
             return
-        number = self.clerk.enlist(optimizer, place)
-        self.clerk.settle(self.clerk.roster.owned_by(number), place)
-        self._scaled[get_ident()] = Scaled(number, place)
+        number = self.poster.enlist(optimizer, place)
+        self.poster.settle(self.poster.registry.owned_by(number), place)
+        self._scaled[get_ident()] = ScalerStepUnderWay(number, place)
 
     def end_scaled(self, scaler: Any, optimizer: Optimizer) -> None:
         """Post the scaler's step, skipped or not."""
@@ -170,9 +170,9 @@ class Steps:
         step = self._scaled.pop(get_ident(), None)
         if step is None:
             return
-        modulo, condition = self.clerk.reader.condition(step.place)
-        self.clerk.post(
-            self.clerk.event(
+        modulo, condition = self.poster.reader.condition(step.place)
+        self.poster.post(
+            self.poster.event(
                 ScalerStep,
                 step.place,
                 step.number,
@@ -183,18 +183,18 @@ class Steps:
                 skipped=not step.stepped,
             )
         )
-        self._spend(self.clerk.roster.owned_by(step.number))
+        self._spend(self.poster.registry.owned_by(step.number))
 
-    def _spend(self, groups: list[Group]) -> None:
+    def _spend(self, groups: list[GradientGroup]) -> None:
         # Some optimizers write to the gradients they spend: that is theirs, not handwork.
-        self.clerk.absorb(groups)
+        self.poster.absorb(groups)
         held = [group for group in groups if group.representative.gradient is not None]
         for group in held:
             group.fresh, group.spent = False, True
-        at_all = self.clerk.pace.at_all
-        self.clerk.spent.remember([group for group in held if at_all or group.written])
+        at_all = self.poster.sampling.at_all
+        self.poster.spent.remember([group for group in held if at_all or group.written])
 
-    def _stack(self) -> list[Running]:
+    def _stack(self) -> list[StepUnderWay]:
         stack = self._running.setdefault(get_ident(), [])
         if stack:
             # A step that raised never told us that it ended.

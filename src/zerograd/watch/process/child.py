@@ -1,4 +1,4 @@
-"""What happens inside the watched process: listen from torch's import on, and keep a journal."""
+"""Run inside the watched process: start to listen when torch is imported, and keep a journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the journals of all processes of a run into one set of results."""
+"""Combine the journals of all processes of a run into one set of results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zerograd.watch.process.journal import HISTORY, read_whole
 from zerograd.watch.process.journal_reader import UNREADABLE, read_journals
 from zerograd.watch.ranks.comparing import partings
 from zerograd.watch.ranks.naming import listed
-from zerograd.watch.report.run_summary import Seen
+from zerograd.watch.report.run_summary import RunSummary
 from zerograd.watch.report.tested_versions import untested
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from zerograd.findings import Finding
     from zerograd.history import History
-    from zerograd.watch.process.journal_reader import Journals, Told
+    from zerograd.watch.process.journal_reader import Journals, ProgramRecord
 
 MISTAKE = "internal_error"
 NO_TORCH = "the script never imported torch: there was nothing to watch"
@@ -44,14 +44,14 @@ def together(folder: Path, journals: Journals, watcher: int) -> Results:
     if broken:
         raise BrokenWatchError(broken_off(broken[0]))
     told.sort(key=lambda one: (not one.is_child_of(watcher), one.rank or 0))
-    findings: dict[object, list[tuple[Told, Finding]]] = {}
+    findings: dict[object, list[tuple[ProgramRecord, Finding]]] = {}
     notes = [*journals.unreadable, *_notes_on_torch(told)]
     for one in told:
         notes += one.notes(one.title(watcher))
         for finding in one.findings():
             key = (finding.rule.code, finding.location)
             findings.setdefault(key, []).append((one, finding))
-    seen = sum((one.seen for one in told), Seen(processes=0))
+    seen = sum((one.seen for one in told), RunSummary(processes=0))
     wanted = [
         _together(same, watcher)
         for same in findings.values()
@@ -68,7 +68,7 @@ def broken_off(why: str) -> str:
     return f"this run was not watched to its end, and nothing of it is reported: {why}"
 
 
-def _history(folder: Path, told: list[Told], watcher: int) -> History | None:
+def _history(folder: Path, told: list[ProgramRecord], watcher: int) -> History | None:
     """Return what all processes did, if it was recorded."""
     whole: History | None = None
     for pid, one in {one.pid: one for one in told}.items():
@@ -89,7 +89,7 @@ def _kept(path: Path) -> History | None:
 
 def results(
     findings: Iterable[Finding],
-    seen: Seen,
+    seen: RunSummary,
     notes: Iterable[str],
     history: History | None = None,
 ) -> Results:
@@ -101,14 +101,14 @@ def results(
     )
 
 
-def _notes_on_torch(told: list[Told]) -> list[str]:
+def _notes_on_torch(told: list[ProgramRecord]) -> list[str]:
     if not told:
         return [NO_TORCH]
     versions = {str((one.last("process") or {}).get("torch", "")) for one in told} - {""}
     return [note for note in map(untested, sorted(versions)) if note]
 
 
-def _uneven(told: list[Told]) -> list[str]:
+def _uneven(told: list[ProgramRecord]) -> list[str]:
     """Say which ranks waited in vain for others that raised, or had no more batches."""
     waited = {one.rank: int(one.last("failed_backward") or 0) for one in told}
     ended = [one for one in told if one.last("end") == "whole" and not waited[one.rank]]
@@ -123,7 +123,7 @@ def _uneven(told: list[Told]) -> list[str]:
     return notes
 
 
-def _why(raised: list[Told], short: list[Told]) -> str:
+def _why(raised: list[ProgramRecord], short: list[ProgramRecord]) -> str:
     who = listed(one.rank for one in raised or short if one.rank is not None)
     batches = min(one.seen.backwards for one in raised or short)
     if raised:
@@ -134,12 +134,12 @@ def _why(raised: list[Told], short: list[Told]) -> str:
     )
 
 
-def _is_unused(same: list[tuple[Told, Finding]]) -> bool:
+def _is_unused(same: list[tuple[ProgramRecord, Finding]]) -> bool:
     # A pragma that one process does not need may be another's.
     return same[0][1].rule.name == "unused-ignore"
 
 
-def _together(same: list[tuple[Told, Finding]], watcher: int) -> Finding:
+def _together(same: list[tuple[ProgramRecord, Finding]], watcher: int) -> Finding:
     """Return one finding of what several processes found on the same line."""
     found = [finding for _, finding in same]
     counts = [finding.count for finding in found if finding.count is not None]
@@ -156,7 +156,7 @@ def _together(same: list[tuple[Told, Finding]], watcher: int) -> Finding:
     )
 
 
-def _processes(same: list[Told], watcher: int) -> str | None:
+def _processes(same: list[ProgramRecord], watcher: int) -> str | None:
     ranks = [one.rank for one in same if one.rank is not None]
     # A program that replaced itself is one process, and has one title.
     titles = [*dict.fromkeys(one.title(watcher) for one in same if one.rank is None)]

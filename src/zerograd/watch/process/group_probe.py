@@ -1,9 +1,9 @@
-"""Tell a signal that was sent to us alone from one to our whole process group, script included.
+"""Tell a signal that was sent to us alone from one that was sent to our whole process group.
 
 A signal does not say. So a process of ours sits in the same group with all signals blocked, does
 nothing, and is asked whether it has received the same one. What it has received, the script has
-too; only the rest is passed on. Its command line ends like the script's: `pkill -f train.py`
-reaches it where it reaches the script, and `pkill -f "zerograd watch"` reaches neither.
+received too; only the rest is forwarded. Its command line ends like the script's: `pkill -f
+train.py` reaches it where it reaches the script; `pkill -f "zerograd watch"` reaches neither.
 """
 
 from __future__ import annotations

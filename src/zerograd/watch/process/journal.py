@@ -1,7 +1,7 @@
-"""An append-only file per process: what was found so far survives any kind of death.
+"""Append records to one file per process, so that findings survive any kind of death.
 
-Each line is one JSON record, written whole by a single unbuffered `write`, so that a process killed
-at any moment leaves at most one torn line at the end; readers drop it.
+Each line is one JSON record, written whole by a single unbuffered `write`: a process killed at any
+moment leaves at most one torn line at the end, and readers drop it.
 
 No descriptor is kept between two records: a program that closes all descriptors (daemons do, with
 `os.closerange`) and opens a file of its own would get ours, and our next record in its file.

@@ -1,8 +1,8 @@
-"""What programs wrote into their journals, as far as it can be read.
+"""Read journals: what each program of a run wrote, as far as it can be read.
 
-A journal may be another version's, or torn, or edited by somebody. What does not read as it should
-is left out and counted; the rest counts. One file holds several programs where one replaced itself
-by `os.exec`, or where the system gave a process id away a second time.
+A journal may come from another version, be torn, or have been edited. Records that cannot be read
+are left out and counted. One file holds several programs where one replaced itself by `os.exec`,
+or where the system reused a process id.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from zerograd.errors import ZerogradError
 from zerograd.findings.record import from_record
 from zerograd.watch.process.journal import LOST, RECORDS, read_lines
-from zerograd.watch.report.run_summary import Seen
+from zerograd.watch.report.run_summary import RunSummary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +27,7 @@ UNREADABLE = (ZerogradError, ArithmeticError, AttributeError, LookupError, TypeE
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ProgramRecord:
     """What one program had written when it ended."""
 
     pid: int
@@ -57,9 +57,9 @@ class Told:
         return [record["held"] for record in self.records if "held" in record]
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> RunSummary:
         """What it had seen at its last snapshot."""
-        seen: Seen = self.last("seen") or Seen()
+        seen: RunSummary = self.last("seen") or RunSummary()
         return replace(seen, processes=0) if self.replaced_by and self.followed else seen
 
     @property
@@ -111,7 +111,7 @@ class Told:
 class Journals:
     """All journals of a run."""
 
-    told: list[Told] = field(default_factory=list)
+    told: list[ProgramRecord] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     """Why records are missing, where a process could not write them."""
 
@@ -147,7 +147,7 @@ def read_journals(folder: Path) -> Journals:
     return journals
 
 
-def _programs(pid: int, records: list[dict[str, Any]]) -> Iterator[Told]:
+def _programs(pid: int, records: list[dict[str, Any]]) -> Iterator[ProgramRecord]:
     """Yield the programs that wrote one journal: each begins by saying which process it is."""
     begins = [at for at, record in enumerate(records) if "process" in record and at] + [
         len(records)
@@ -155,7 +155,7 @@ def _programs(pid: int, records: list[dict[str, Any]]) -> Iterator[Told]:
     begin = 0
     for end in begins:
         if records[begin:end]:
-            yield Told(pid, records[begin:end], followed=end < len(records))
+            yield ProgramRecord(pid, records[begin:end], followed=end < len(records))
         begin = end
 
 
@@ -183,8 +183,8 @@ def _text(value: Any) -> str | None:
     return value
 
 
-def _seen(value: Any) -> Seen:
-    return Seen(**{name: int(count) for name, count in value.items()})
+def _seen(value: Any) -> RunSummary:
+    return RunSummary(**{name: int(count) for name, count in value.items()})
 
 
 _held = _typed(key=str, ranks=list, step=int, place=int, gradients=list, parameters=list)

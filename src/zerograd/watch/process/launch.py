@@ -1,8 +1,8 @@
-"""Start the script as Python itself would, wait, and answer with the script's own status.
+"""Start the script as Python itself would, wait for it, and return its exit status.
 
-The script runs in a child whose Python loads `bootstrap/sitecustomize.py` by itself. We stay
-outside: whatever ends the child (an exception, Ctrl-C, SIGTERM, `os._exit`, SIGKILL), its journal
-is still there and so are we, to report it.
+The script runs in a child whose Python loads `bootstrap/sitecustomize.py` by itself. The parent
+stays outside: whatever ends the child (an exception, Ctrl-C, SIGTERM, `os._exit`, SIGKILL), the
+journal is still there, and so is the parent to report it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from zerograd.watch.process.options import to_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from zerograd.watch.process.options import Options
+    from zerograd.watch.process.options import ProcessOptions
 
 BOOTSTRAP = Path(__file__).parent / "bootstrap"
 
@@ -42,7 +42,7 @@ GRACE = 15.0
 def run_script(
     arguments: Sequence[str],
     folder: Path,
-    options: Options,
+    options: ProcessOptions,
     overdue: Callable[[], None] | None = None,
 ) -> int:
     """Run `python ARGUMENTS...` under watch and return its status as `subprocess` spells it.
@@ -61,7 +61,9 @@ def run_script(
     return subprocess.call(command, env=environment)
 
 
-def watched_environment(bare: Mapping[str, str], folder: Path, options: Options) -> dict[str, str]:
+def watched_environment(
+    bare: Mapping[str, str], folder: Path, options: ProcessOptions
+) -> dict[str, str]:
     """Return the environment in which Python loads our bootstrap first."""
     paths = [str(BOOTSTRAP), *filter(None, [bare.get("PYTHONPATH")])]
     return {

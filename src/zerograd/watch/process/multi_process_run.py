@@ -1,7 +1,7 @@
-"""Several watchers of one run, as torchrun starts them: one folder, and the last one reports.
+"""Let several watchers of one run, as torchrun starts them, share a folder; the last one reports.
 
-Each holds a shared lock while it watches. Whoever lets go and finds nobody else holding one is
-the last; locks die with their process, so a watcher that was killed is waited for by nobody.
+Each watcher holds a shared lock while it watches. The one that releases its lock and finds no
+other is the last. Locks die with their process, so no watcher waits for one that was killed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def launch_here() -> Launch | None:
     return Launch(name, int(size))
 
 
-class Alone:
+class LoneRun:
     """The only watcher of a run."""
 
     in_company = False
@@ -73,7 +73,7 @@ class Alone:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Member(Alone):
+class RunMember(LoneRun):
     """One of several watchers."""
 
     in_company = True
@@ -114,17 +114,17 @@ class Member(Alone):
 
 
 @contextmanager
-def begun_run(command: Sequence[str]) -> Iterator[Alone]:
-    """Yield a place for journals, shared with whoever was started together with us."""
+def begun_run(command: Sequence[str]) -> Iterator[LoneRun]:
+    """Yield a place for journals, shared with the watchers that were started together with us."""
     launch = launch_here()
     if launch is None:
         with new_run(command) as folder:
-            yield Alone(folder)
+            yield LoneRun(folder)
         return
     member = _join(launch, command)
     if member is None:
         with new_run(command) as folder:
-            yield Alone(folder)
+            yield LoneRun(folder)
         return
     try:
         yield member
@@ -132,7 +132,7 @@ def begun_run(command: Sequence[str]) -> Iterator[Alone]:
         member.close()
 
 
-def _join(launch: Launch, command: Sequence[str]) -> Member | None:
+def _join(launch: Launch, command: Sequence[str]) -> RunMember | None:
     """Join the others; None where every name that they would look for is somebody else's.
 
     Anybody can foretell the names. So each folder is looked at before it is used, and one that is
@@ -143,7 +143,7 @@ def _join(launch: Launch, command: Sequence[str]) -> Member | None:
     return next((member for one in names if (member := _join_in(one, launch, command))), None)
 
 
-def _join_in(folder: Path, launch: Launch, command: Sequence[str]) -> Member | None:
+def _join_in(folder: Path, launch: Launch, command: Sequence[str]) -> RunMember | None:
     import fcntl
 
     while True:
@@ -163,7 +163,7 @@ def _join_in(folder: Path, launch: Launch, command: Sequence[str]) -> Member | N
         fcntl.flock(lock, fcntl.LOCK_SH)
         if _is(lock, folder / LOCK):
             write_card(folder, command)
-            return Member(folder, lock, launch.size)
+            return RunMember(folder, lock, launch.size)
         os.close(lock)
 
 

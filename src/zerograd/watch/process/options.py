@@ -1,4 +1,4 @@
-"""What a watched process is asked for, and how that travels through its environment."""
+"""The user's choices that a watched process needs, and how its environment carries them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FLAGS = ("hints", "preview")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class ProcessOptions:
     """The user's choices, as far as they matter while the script runs."""
 
     settings: Settings = field(default_factory=Settings)
@@ -31,7 +31,7 @@ class Options:
     """Keep a history, for the HTML report."""
 
 
-def to_text(options: Options) -> str:
+def to_text(options: ProcessOptions) -> str:
     """Return options as one environment variable can hold them."""
     settings = options.settings
     return json.dumps(
@@ -47,7 +47,7 @@ def to_text(options: Options) -> str:
     )
 
 
-def from_text(text: str) -> Options:
+def from_text(text: str) -> ProcessOptions:
     """Return the options that a text was made of."""
     given = json.loads(text)
     values: dict[str, Any] = {name: tuple(given[name]) for name in LISTS}
@@ -57,7 +57,7 @@ def from_text(text: str) -> Options:
         per_file_ignores=tuple((file, tuple(codes)) for file, codes in given["per_file_ignores"]),
         folder=Path(given["folder"]),
     )
-    return Options(
+    return ProcessOptions(
         settings=settings,
         fail_fast=given["fail_fast"],
         max_steps=given["max_steps"],

@@ -1,7 +1,7 @@
-"""Runs one page's program in a process of its own and tells each step as it happens.
+"""Run the program of one rule page in a process of its own, and report each step as it happens.
 
-What the program prints passes through; our own lines, marked, are JSON: a row a step, and at the
-end everything that was found and recorded.
+What the program prints passes through; our own lines, marked, are JSON: one row for each step, and
+at the end everything that was found and recorded.
 """
 
 from __future__ import annotations

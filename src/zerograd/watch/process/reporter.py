@@ -1,4 +1,4 @@
-"""The watched process's side of a report: a line at each first fault, and the journal."""
+"""Write what the session finds to the journal, and print a line at each first fault."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from zerograd.findings import Finding
-    from zerograd.watch.process.options import Options
+    from zerograd.watch.process.options import ProcessOptions
     from zerograd.watch.ranks.identity import Rank
 
 STDERR = 2
@@ -37,7 +37,7 @@ STDERR = 2
 class Reporter:
     """Writes to the journal what the session finds: at once, now and then, and at the end."""
 
-    def __init__(self, folder: Path, options: Options) -> None:
+    def __init__(self, folder: Path, options: ProcessOptions) -> None:
         self.folder = folder
         self.quiet = options.quiet
         self.journal = Journal(folder)

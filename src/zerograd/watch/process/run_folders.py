@@ -1,4 +1,4 @@
-"""Where a run keeps its journals while it lasts, and what killed runs have left behind."""
+"""Create the folder in which a run keeps its journals, and find what killed runs left behind."""
 
 from __future__ import annotations
 

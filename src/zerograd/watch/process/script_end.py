@@ -1,4 +1,4 @@
-"""How a script ended, and what the exception says about gradients: none-grad, leaf-replaced."""
+"""How a script ended, and what its exception shows about gradients: none-grad, leaf-replaced."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import Fault, Severity
-from zerograd.source.lines import Line, Source, is_users
+from zerograd.source.lines import CallSite, Line, is_users
 from zerograd.source.manual_gradients import leaf_replacement, reads_gradient_on
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def faults_of(error: BaseException | None) -> Iterator[Fault]:
 
 
 def _fault(rule: str, line: Line) -> Fault:
-    return Fault(rule=rule, severity=Severity.ERROR, place=Source(line))
+    return Fault(rule=rule, severity=Severity.ERROR, place=CallSite(line))
 
 
 def _last_users_line(trace: TracebackType | None) -> Line | None:

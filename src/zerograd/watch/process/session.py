@@ -1,4 +1,4 @@
-"""One watched stretch of a run: from `start` to `stop`, with its findings at any moment."""
+"""Compose observer, ledger and report for one watched stretch, from `start` to `stop`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from zerograd.lifecycle import Entry, Fault, Ledger, Severity, Tally
 from zerograd.rules import allowance
 from zerograd.rules.allowance import allowed_now
 from zerograd.settings import Settings
-from zerograd.source.lines import Source
+from zerograd.source.lines import CallSite
 from zerograd.source.loops import Reader
 from zerograd.source.manual_gradients import done_by_hand
 from zerograd.watch.damage.expected_gradient import is_turn
 from zerograd.watch.damage.measure import known
-from zerograd.watch.fast_path.listener import Lane
-from zerograd.watch.observe.other_ranks import UNSHARED, Ranks
+from zerograd.watch.fast_path.listener import FastPath
+from zerograd.watch.observe.other_ranks import UNSHARED, OtherRanks
 from zerograd.watch.process.script_end import faults_of
 from zerograd.watch.process.stopping import Brake, Limits
 from zerograd.watch.ranks.records import Records
@@ -81,7 +81,7 @@ class Session:
         self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
         self.admission = Admission(self.settings)
         self.recorder = self._new_recorder()
-        self.observer = Lane(
+        self.observer = FastPath(
             self._post if self.recorder is None else self.recorder.post,
             Reader(),
             repost=self._repost,
@@ -90,7 +90,7 @@ class Session:
             stepped=self._stepped,
         )
         records = Records(self.on_held, self._parting_at) if self.on_held is not None else None
-        self.ranks = Ranks(self.observer, records)
+        self.ranks = OtherRanks(self.observer, records)
         self._meter = self._new_meter()
         self._brake = Brake(self.limits, self._steps)
         self._ran: dict[Place, frozenset[str]] = {}
@@ -113,8 +113,8 @@ class Session:
         from zerograd.watch.report.meter import Meter
 
         self.observer.answer_all()
-        self.recorder.know(self.observer.clerk.roster)
-        return Meter(self.recorder, self.observer.clerk)
+        self.recorder.know(self.observer.poster.registry)
+        return Meter(self.recorder, self.observer.poster)
 
     def start(self) -> None:
         """Begin to listen; what fails to begin leaves torch as it was found."""
@@ -181,7 +181,7 @@ class Session:
         """Return what was found, less what the program's way with other ranks explains."""
         return [entry for entry in self.tally if not self.ranks.explains(entry.fault.rule)]
 
-    def _parting_at(self, place: Source) -> Record | None:
+    def _parting_at(self, place: CallSite) -> Record | None:
         """Return the finding to report if ranks differ at this step, if it is wanted."""
         fault = Fault(rule="ranks-diverge", severity=Severity.ERROR, place=place)
         finding = statement(Entry(fault, 1, 0, 0))
@@ -206,7 +206,7 @@ class Session:
 
     def _post(self, event: Event) -> None:
         self._ran[event.place] = allowed_now()
-        self.observer.clerk.damages.hear(event)
+        self.observer.poster.damages.hear(event)
         faults = self.ledger.post(event)
         if faults:
             self._take(faults)
@@ -236,7 +236,7 @@ class Session:
         """Say what it comes to, where that is known."""
         if fault.rule != "missing-zero":
             return fault
-        momentum = fault.optimizer in self.observer.clerk.damages.momentum
+        momentum = fault.optimizer in self.observer.poster.damages.momentum
         return replace(fault, readings={**fault.readings, "momentum": momentum})
 
     def _is_allowed(self, fault: Fault) -> bool:
@@ -244,11 +244,11 @@ class Session:
         return fault.rule in allowed_now() or fault.rule in self._ran.get(fault.place, ())
 
     def _lines_that_ran(self) -> list[Location]:
-        return [locate(place.line) for place in self._ran if isinstance(place, Source)]
+        return [locate(place.line) for place in self._ran if isinstance(place, CallSite)]
 
     def _measure(self, fault: Fault) -> None:
         """Keep how badly this occurrence changed what was spent, if it is known."""
-        damages, entry = self.observer.clerk.damages, self.tally.entry(fault)
+        damages, entry = self.observer.poster.damages, self.tally.entry(fault)
         measure = known(fault)
         if measure is None:
             damages.found(fault)

@@ -1,4 +1,4 @@
-"""When to end a run early: at the first error, or after so many steps."""
+"""End a run early: at the first error, or after a number of steps."""
 
 from __future__ import annotations
 

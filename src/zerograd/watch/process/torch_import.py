@@ -1,6 +1,6 @@
-"""Be told when the script imports torch, and not a moment earlier.
+"""Call back when the script imports torch, and not earlier.
 
-Importing torch ourselves would be a change: a script may set `OMP_NUM_THREADS` or
+Importing torch ourselves would change the run: a script may set `OMP_NUM_THREADS` or
 `CUDA_VISIBLE_DEVICES` first, and torch reads them while it is imported.
 """
 

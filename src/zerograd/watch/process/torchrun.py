@@ -1,4 +1,4 @@
-"""torchrun: how to start ranks with it, and how to know that a process is it."""
+"""Start ranks with torchrun, and recognise a process that is torchrun."""
 
 from __future__ import annotations
 

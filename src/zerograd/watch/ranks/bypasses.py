@@ -1,4 +1,4 @@
-"""Calls of a bare module whose wrapper stands by: heard while module calls are listened to."""
+"""Detect calls of a bare module past its DDP wrapper, while module calls are heard."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torch.nn import Module
     from torch.nn.parallel import DistributedDataParallel
 
-    from zerograd.watch.ranks.wrappers import Wrapper
+    from zerograd.watch.ranks.wrappers import WatchedWrapper
 
 IN_HOOK = 4
 """Frames of torch's and ours between a call of a module and our method."""
@@ -24,13 +24,13 @@ class Bypasses:
     """Knows the parts of every wrapped module, and who calls them from outside."""
 
     def __init__(self) -> None:
-        self._parts: WeakKeyDictionary[Module, Wrapper] = WeakKeyDictionary()
-        self._wrappers: WeakKeyDictionary[Module, Wrapper] = WeakKeyDictionary()
+        self._parts: WeakKeyDictionary[Module, WatchedWrapper] = WeakKeyDictionary()
+        self._wrappers: WeakKeyDictionary[Module, WatchedWrapper] = WeakKeyDictionary()
         self._inside: dict[int, Module] = {}
         """By thread: the wrapper, or the part of a wrapped module, that is running."""
-        self._kinds: dict[type, list[Wrapper]] = {}
+        self._kinds: dict[type, list[WatchedWrapper]] = {}
 
-    def know(self, module: DistributedDataParallel, wrapper: Wrapper) -> None:
+    def know(self, module: DistributedDataParallel, wrapper: WatchedWrapper) -> None:
         """Take in a DDP module."""
         self._wrappers[module] = wrapper
         self._kinds.setdefault(type(module.module), []).append(wrapper)

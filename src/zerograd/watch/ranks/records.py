@@ -13,7 +13,7 @@ from zerograd.watch.ranks.checksums import checksums
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from zerograd.source.lines import Source
+    from zerograd.source.lines import CallSite
     from zerograd.watch.ranks.shared import Shared
 
 
@@ -23,15 +23,15 @@ class Records:
     def __init__(
         self,
         write: Callable[[dict[str, Any]], None],
-        state: Callable[[Source], dict[str, Any] | None],
+        state: Callable[[CallSite], dict[str, Any] | None],
     ) -> None:
         self.write = write
         self._state = state
         """Returns the finding to report at a step if the ranks part there, if it is wanted."""
-        self._places: dict[Source, int] = {}
+        self._places: dict[CallSite, int] = {}
         self._named: set[tuple[str, tuple[int, ...]]] = set()
 
-    def take(self, step: int, place: Source, shared: Iterable[Shared]) -> None:
+    def take(self, step: int, place: CallSite, shared: Iterable[Shared]) -> None:
         """Write down what a step is about to spend, and on what."""
         for one in shared:
             finding = self._state(place)
@@ -39,7 +39,7 @@ class Records:
                 self.write({"held": self._record(one, step, place, finding)})
 
     def _record(
-        self, one: Shared, step: int, place: Source, finding: dict[str, Any]
+        self, one: Shared, step: int, place: CallSite, finding: dict[str, Any]
     ) -> dict[str, Any]:
         record: dict[str, Any] = {"key": one.key, "ranks": one.ranks, "step": step}
         if place not in self._places:

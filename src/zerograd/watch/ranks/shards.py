@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torch.nn import Module
     from torch.optim import Optimizer
 
-    from zerograd.source.lines import Source
+    from zerograd.source.lines import CallSite
 
 
 class Shards:
@@ -23,7 +23,7 @@ class Shards:
     def __init__(self) -> None:
         self.exist = False
         """An optimizer holds shards."""
-        self.flagged: WeakKeyDictionary[Module, Source] = WeakKeyDictionary()
+        self.flagged: WeakKeyDictionary[Module, CallSite] = WeakKeyDictionary()
 
     def expect(self, optimizer: Optimizer) -> None:
         """Listen to FSDP2's flag once an optimizer holds shards: then it is imported."""
@@ -32,12 +32,12 @@ class Shards:
             self.exist = True
             FLAG_OF_SHARDS.arrive()
 
-    def flag(self, module: Module, place: Source, *, on: bool) -> None:
+    def flag(self, module: Module, place: CallSite, *, on: bool) -> None:
         """Note that reductions are turned on or off."""
         if not on:
             self.flagged[module] = place
 
-    def waiting(self, parameters: Iterable[Tensor]) -> Source | None:
+    def waiting(self, parameters: Iterable[Tensor]) -> CallSite | None:
         """Return the flag that keeps deposits from a step of these parameters, if one does."""
         own = {id(parameter) for parameter in parameters}
         for module, place in self.flagged.items():

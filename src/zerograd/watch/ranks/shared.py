@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.watch.ranks.wrappers import Wrapper
+    from zerograd.watch.ranks.wrappers import WatchedWrapper
 
 HOOKS = "torch.distributed.algorithms.ddp_comm_hooks."
 NOT_ALIKE = ("post_localSGD_hook", "debugging_hooks")
@@ -34,7 +34,7 @@ class Shared:
     parameters: list[Tensor] = field(compare=False)
 
 
-def by_wrapper(wrapper: Wrapper, own: set[int]) -> Shared | None:
+def by_wrapper(wrapper: WatchedWrapper, own: set[int]) -> Shared | None:
     """Return what a wrapper keeps alike, of the parameters that an optimizer owns."""
     module = wrapper.module()
     if module is None or not wrapper.many or not wrapper.reduced or not _reduces_alike(module):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from zerograd.source.lines import Source
+    from zerograd.source.lines import CallSite
 
 
 class Sync(NamedTuple):
@@ -14,10 +14,10 @@ class Sync(NamedTuple):
     synced: bool | None = None
     """Reduced over the ranks; None when nobody can say, or when there is one rank."""
 
-    place: Source | None = None
+    place: CallSite | None = None
     """The context or flag that decided it."""
 
-    bypass: Source | None = None
+    bypass: CallSite | None = None
     """The call of the bare module, past its wrapper."""
 
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-    from zerograd.source.lines import Source
+    from zerograd.source.lines import CallSite
     from zerograd.watch.gradients.registry import Numbers
 
 
-class Wrapper:
+class WatchedWrapper:
     """One DDP wrapper, as far as its reductions go."""
 
     def __init__(self, module: Any, number: int) -> None:
@@ -32,16 +32,16 @@ class Wrapper:
         self.many = module.process_group.size() > 1
         self.reduced: bool | None = None
         """The last deposit that its forward prepared, or failed to, was reduced."""
-        self.bare_call: Source | None = None
+        self.bare_call: CallSite | None = None
         """Where the bare module was called since the last backward."""
         self.ever_called = False
-        self.copy_call: Source | None = None
+        self.copy_call: CallSite | None = None
         """Where a bare copy of its module was called, before it was ever called itself."""
-        self.calls = (Call(self, prepared=False), Call(self, prepared=True))
+        self.calls = (WrapperCall(self, prepared=False), WrapperCall(self, prepared=True))
         """One object for every forward of a kind."""
         self._called = self._prepared = False
-        self._off: Source | None = None
-        self._on: Source | None = None
+        self._off: CallSite | None = None
+        self._on: CallSite | None = None
         self._ever_joined = False
 
     def joins(self) -> bool:
@@ -62,7 +62,7 @@ class Wrapper:
         waits = self._called or self._prepared or self._on or self.bare_call
         return self.reduced is not False and not waits
 
-    def flag(self, place: Source, *, on: bool) -> None:
+    def flag(self, place: CallSite, *, on: bool) -> None:
         """Note that reductions are turned on or off."""
         if on:
             self._on = place
@@ -102,10 +102,10 @@ class Wrapper:
         return ALONE
 
 
-class Call(NamedTuple):
+class WrapperCall(NamedTuple):
     """A forward of a wrapper, with gradients."""
 
-    wrapper: Wrapper
+    wrapper: WatchedWrapper
     prepared: bool
 
 
@@ -113,7 +113,7 @@ class Wrappers:
     """All wrappers of a process."""
 
     def __init__(
-        self, parameters: Numbers, calls: list[Call], suspicion: Callable[[], None]
+        self, parameters: Numbers, calls: list[WrapperCall], suspicion: Callable[[], None]
     ) -> None:
         self._parameters = parameters
         self._calls = calls
@@ -121,11 +121,11 @@ class Wrappers:
         deposit is answered from memory, and they are forgotten."""
         self._suspicion = suspicion
         """Called when a backward came past a wrapper."""
-        self._known: list[Wrapper] = []
-        self.by_address: dict[int, Wrapper] = {}
-        self._reached: dict[frozenset[int], tuple[Wrapper, ...]] = {}
+        self._known: list[WatchedWrapper] = []
+        self.by_address: dict[int, WatchedWrapper] = {}
+        self._reached: dict[frozenset[int], tuple[WatchedWrapper, ...]] = {}
 
-    def __iter__(self) -> Iterator[Wrapper]:
+    def __iter__(self) -> Iterator[WatchedWrapper]:
         return iter(self._known)
 
     @property
@@ -133,14 +133,14 @@ class Wrappers:
         """Whether all that still exist are."""
         return all(wrapper.is_calm for wrapper in self._known if wrapper.module() is not None)
 
-    def find(self, module: Any) -> Wrapper | None:
+    def find(self, module: Any) -> WatchedWrapper | None:
         """Return what is known of a wrapper."""
         known = self.by_address.get(id(module))
         return known if known is not None and known.module() is module else None
 
-    def add(self, module: Any) -> Wrapper:
+    def add(self, module: Any) -> WatchedWrapper:
         """Take in a new wrapper."""
-        wrapper = Wrapper(module, len(self._known))
+        wrapper = WatchedWrapper(module, len(self._known))
         self._known.append(wrapper)
         self.by_address[id(module)] = wrapper
         self._reached.clear()
@@ -167,13 +167,13 @@ class Wrappers:
             return ALONE
         return max(found, key=lambda sync: sync.synced is not None)
 
-    def _deposit(self, wrapper: Wrapper) -> Sync:
+    def _deposit(self, wrapper: WatchedWrapper) -> Sync:
         sync = wrapper.deposit()
         if sync is ALONE and wrapper.many:
             self._suspicion()
         return sync
 
-    def _reached_by(self, keys: frozenset[int]) -> Iterator[Wrapper]:
+    def _reached_by(self, keys: frozenset[int]) -> Iterator[WatchedWrapper]:
         for wrapper in self._known:
             module = wrapper.module()
             own: Iterator[Tensor] = module.module.parameters() if module is not None else iter(())

@@ -1,4 +1,4 @@
-"""Which findings are wanted: by selection, by the files' own settings, and by pragmas."""
+"""Decide which findings the user wants: by selection, settings per file, and pragmas."""
 
 from __future__ import annotations
 

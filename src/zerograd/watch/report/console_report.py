@@ -1,4 +1,4 @@
-"""What `zerograd.watch()` says by itself: a line at each first fault, and the report at the end.
+"""Print what `zerograd.watch()` finds: a line at each first fault, and the report at the end.
 
 On stderr, because a program's stdout is its own; in a notebook, where stderr looks like failure,
 on stdout.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from zerograd.findings import Finding, Results
 
 
-class Silent:
+class NoReport:
     """Says nothing: somebody else reports."""
 
     def first(self, finding: Finding) -> None:
@@ -38,7 +38,7 @@ class Silent:
         """Let it pass."""
 
 
-class Teller:
+class ConsoleReport:
     """Says it in one of the formats, to a stream or a file."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A fault of the ledger as a finding: with the user's own line, its words and its witness."""
+"""Build a finding from a fault: the line, the sentences, and the lines that led to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from zerograd.findings import Evidence, Finding, Location, fingerprint
 from zerograd.record import replace
 from zerograd.rules import find_rule
-from zerograd.source.lines import Source
+from zerograd.source.lines import CallSite
 from zerograd.source.parsing import statement_at
 from zerograd.watch.damage.measure import damage_of
 from zerograd.watch.report.paths import shown_path
@@ -61,9 +61,9 @@ def statement(entry: Entry, measures: Measures = NOT_MEASURED) -> Finding:
     )
 
 
-def _source(place: Hashable) -> Source:
+def _source(place: Hashable) -> CallSite:
     """Return a place of the ledger as what it is here."""
-    if not isinstance(place, Source):
+    if not isinstance(place, CallSite):
         raise TypeError(f"an event was posted from {place!r}, which is no source")
     return place
 
@@ -78,7 +78,7 @@ def _added(one: Finding, other: Finding) -> Finding:
     )
 
 
-def _message(fault: Fault, place: Source) -> str:
+def _message(fault: Fault, place: CallSite) -> str:
     readings = {**dict.fromkeys(("divisor", "deposits"), "?"), **fault.readings}
     readings["at"] = code_at(place.line)
     readings["last_clear"] = _last_clear(fault)
@@ -91,13 +91,13 @@ def _message(fault: Fault, place: Source) -> str:
 
 def _last_clear(fault: Fault) -> str:
     last = fault.readings.get("last_clear")
-    if not isinstance(last, Source):
+    if not isinstance(last, CallSite):
         meaning = ": this is SGD with momentum 1.0" if fault.readings.get("momentum") else ""
         return f"; they are never cleared{meaning}"
     return f"; they were last cleared at line {last.line.line}"
 
 
-def _evidence(fault: Fault, place: Source) -> tuple[Evidence, ...]:
+def _evidence(fault: Fault, place: CallSite) -> tuple[Evidence, ...]:
     lines = [
         Evidence(witness.what, locate(_source(witness.place).line))
         for witness in fault.witnesses

@@ -1,4 +1,4 @@
-"""Whose parameters are whose, what lies in their accounts, and what they are called."""
+"""Count what lies in each optimizer's accounts, and name its parameters, for the recording."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from zerograd.lifecycle.events import Parameters
-    from zerograd.watch.gradients.registry import Roster
+    from zerograd.watch.gradients.registry import Registry
 
 NAMED = 4000
 """Parameters that are named; more are not drawn."""
@@ -25,7 +25,7 @@ class Inventory:
     """Answers by whole sets of parameters, which are the same objects at every step."""
 
     def __init__(self) -> None:
-        self.roster: Roster | None = None
+        self.registry: Registry | None = None
         self._owned: dict[Hashable, Parameters] = {}
         self._lying: dict[Hashable, Parameters] = {}
         self._owners: dict[Parameters, tuple[Hashable, ...]] = {}
@@ -72,11 +72,11 @@ class Inventory:
 
     def called(self, module: Hashable) -> None:
         """Learn the names of a module's parameters while it is there."""
-        called = self.roster.modules.thing(module) if self.roster is not None else None
+        called = self.registry.modules.thing(module) if self.registry is not None else None
         if called is None or len(self._named) > NAMED:
             return
         for name, parameter in called.named_parameters():
-            number = self.roster.parameters.of(parameter)  # type: ignore[union-attr]  # asked above
+            number = self.registry.parameters.of(parameter)  # type: ignore[union-attr]  # asked above
             self._named[number] = Parameter(
                 name=f"{type(called).__name__}.{name}",
                 size=parameter.numel(),

@@ -1,4 +1,4 @@
-"""IPython, if this code runs in it: in a notebook's kernel or in its terminal."""
+"""Find IPython, if this code runs in it: in a notebook's kernel or in its terminal."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Measures for the HTML report: losses, gradient norms before steps and clips, the loss scale.
+"""Measure losses, gradient norms before steps and clips, and the loss scale for the HTML report.
 
-Only reads, and only as often as the report can show: every step of a short run, ever fewer of a
-long one. One measure is one pass over an optimizer's gradients, and on a device waits for it.
+It only reads, and only as often as the report can show: every step of a short run, ever fewer of a
+long one. One measure is one pass over an optimizer's gradients, and waits for a device.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
     from zerograd.history import Course
-    from zerograd.watch.observe.event_poster import Clerk
+    from zerograd.watch.observe.event_poster import EventPoster
     from zerograd.watch.report.recording import Recorder
 
 P = ParamSpec("P")
@@ -34,7 +34,7 @@ def _alone(
 
     @wraps(method)
     def alone(self: Meter, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        with self.clerk.lock:
+        with self.poster.lock:
             method(self, *args, **kwargs)
 
     return alone
@@ -43,9 +43,9 @@ def _alone(
 class Meter:
     """Subscribed to `zerograd.hooks` after the observer, so that events come before measures."""
 
-    def __init__(self, recorder: Recorder, clerk: Clerk) -> None:
+    def __init__(self, recorder: Recorder, poster: EventPoster) -> None:
         self.recorder = recorder
-        self.clerk = clerk
+        self.poster = poster
         self._loss: Tensor | None = None
         self._scaler: Any = None
         """Has scaled the loss that is about to be deposited."""
@@ -117,7 +117,7 @@ class Meter:
         # A scaler leaves it to the fused kernels to skip, and never says that they did.
         found = getattr(optimizer, "found_inf", None)
         if found is not None and float(found):
-            self.recorder.skip(self.clerk.roster.optimizers.number(optimizer))
+            self.recorder.skip(self.poster.registry.optimizers.number(optimizer))
             return
         ratio = self._ratio(optimizer)
         if course is None or not (ratio is not None or course.spent.wants(course.step)):
@@ -132,13 +132,13 @@ class Meter:
 
     def _ratio(self, optimizer: Optimizer) -> float | None:
         """Return by how much too long what this step spends is, where that was measured."""
-        number = self.clerk.roster.optimizers.number(optimizer)
-        measures = self.clerk.damages.last.items()
+        number = self.poster.registry.optimizers.number(optimizer)
+        measures = self.poster.damages.last.items()
         ratios = [measure.ratio for (_, owner), measure in measures if owner == number]
         return next((ratio for ratio in ratios if isfinite(ratio) and ratio > 0), None)
 
     def _know(self, optimizer: Optimizer) -> Course | None:
-        number = self.clerk.roster.optimizers.number(optimizer)
+        number = self.poster.registry.optimizers.number(optimizer)
         self.recorder.name(number, type(optimizer).__name__)
         return self.recorder.courses.get(number)
 

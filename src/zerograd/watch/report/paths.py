@@ -1,4 +1,4 @@
-"""Paths as a reader of the report types them: from the folder in which the run began."""
+"""Show paths as a reader of the report types them: from the folder in which the run began."""
 
 from __future__ import annotations
 

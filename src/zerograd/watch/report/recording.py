@@ -1,4 +1,4 @@
-"""Records a run for the HTML report: hears every event on its way to the ledger.
+"""Record every event of a run for the HTML report, on its way to the ledger.
 
 Nothing here is loaded, and nothing costs, unless a report with a history is asked for.
 """
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from zerograd.history import Course, History, Kind
 from zerograd.hooks.versions import versions
 from zerograd.lifecycle import events as e
-from zerograd.source.lines import Source
+from zerograd.source.lines import CallSite
 from zerograd.watch.report.inventory import Inventory
 from zerograd.watch.report.paths import shown_path
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from zerograd.lifecycle import Event, Fault, Place
-    from zerograd.watch.gradients.registry import Roster
+    from zerograd.watch.gradients.registry import Registry
 
 MOST = 48
 """Optimizers that are recorded; a sweep builds thousands."""
@@ -49,9 +49,9 @@ class Recorder:
         self._lines: dict[Place, str] = {}
         self._began = monotonic()
 
-    def know(self, roster: Roster) -> None:
+    def know(self, registry: Registry) -> None:
         """Learn who has which number."""
-        self.inventory.roster = roster
+        self.inventory.registry = registry
 
     def name(self, number: Hashable, name: str) -> None:
         """Learn what an optimizer is called."""
@@ -194,7 +194,7 @@ class Recorder:
         line = self._lines.get(place)
         if line is None:
             line = ""
-            if isinstance(place, Source):
+            if isinstance(place, CallSite):
                 line = f"{shown_path(place.line.path)}:{place.line.line}"
             self._lines[place] = line
         return line

@@ -1,4 +1,4 @@
-"""What a run consisted of, as far as it was seen: the last line of every report."""
+"""Count what was seen of a run: the last line of every report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RunSummary:
     """Counts of one process, or of several together."""
 
     optimizers: int = 0
@@ -19,9 +19,9 @@ class Seen:
     parameters: int = 0
     processes: int = 1
 
-    def __add__(self, other: Seen) -> Seen:
+    def __add__(self, other: RunSummary) -> RunSummary:
         one, two = asdict(self), asdict(other)
-        return Seen(**{name: one[name] + two[name] for name in one})
+        return RunSummary(**{name: one[name] + two[name] for name in one})
 
     @property
     def is_anything(self) -> bool:
@@ -45,12 +45,12 @@ def _plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else ending}"
 
 
-def seen_by(observer: Observer) -> Seen:
+def seen_by(observer: Observer) -> RunSummary:
     """Return what an observer has seen."""
     observer.catch_up()
-    return Seen(
-        optimizers=observer.clerk.roster.optimizers.count,
+    return RunSummary(
+        optimizers=observer.poster.registry.optimizers.count,
         steps=observer.steps.count,
         backwards=observer.deposits.count,
-        parameters=observer.clerk.roster.parameters.count,
+        parameters=observer.poster.registry.parameters.count,
     )

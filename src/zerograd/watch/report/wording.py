@@ -1,6 +1,6 @@
-"""The words of each fault: what happened, and what to type.
+"""The sentences of each rule under watch: what happened, and what to type.
 
-`{at}` is the code on the finding's line; the rest are the readings that the fault brought along.
+`{at}` is the code on the finding's line; the rest are the readings that the fault carries.
 """
 
 from __future__ import annotations
