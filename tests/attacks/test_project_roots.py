@@ -239,6 +239,31 @@ def test_a_linked_file_that_leads_out_of_the_project_is_not_read(here: Path) -> 
     assert [path for path in opened if path.endswith(("a.py", "b.py", "c.py"))] == []
 
 
+def test_an_imported_module_behind_a_link_out_of_the_project_is_not_read(here: Path) -> None:
+    write("outside/helpers.py", CLEARS_NOTHING)
+    write("outside/package/__init__.py", CLEARS_NOTHING)
+    write("tree/train.py", TRAINING.format(helpers="helpers"))
+    write("tree/fit.py", TRAINING.format(helpers="package"))
+    Path("tree/helpers.py").symlink_to(here / "outside/helpers.py")
+    Path("tree/package").symlink_to("../outside/package")
+
+    told, opened = lint(here, "tree")
+
+    assert "ZG101" not in told
+    assert [path for path in opened if "helpers" in path or "package" in path] == []
+
+
+def test_an_imported_module_behind_a_link_within_the_project_is_read(here: Path) -> None:
+    write("tree/shared/helpers.py", CLEARS_NOTHING)
+    write("tree/train.py", TRAINING.format(helpers="helpers"))
+    Path("tree/helpers.py").symlink_to("shared/helpers.py")
+
+    told, opened = lint(here, "tree")
+
+    assert "ZG101" in told
+    assert "tree/helpers.py" in opened
+
+
 def test_a_link_within_the_project_is_followed(here: Path) -> None:
     write("zerograd.toml")
     write("common/net.py")

@@ -59,6 +59,8 @@ def _files(root: Path, dull: Collection[str]) -> Iterator[str]:
             name for name in folders if name not in SKIPPED and not name.startswith(".")
         )
         for name in sorted(names):
+            if _leads_out(f"{folder}/{name}", root):
+                continue
             path = shown(f"{folder}/{name}")
             if name.endswith(".py") and path not in dull:
                 yield path
@@ -73,3 +75,11 @@ def _origins(content: bytes) -> frozenset[str]:
     for names in re.findall(IMPORT, content):
         found |= {word.decode() for word in re.findall(DOTTED, names)}
     return frozenset(intern(name) for name in found)
+
+
+def _leads_out(path: str, root: Path) -> bool:
+    """Tell whether a file is a link to somewhere outside the root."""
+    if not os.path.islink(path):  # noqa: PTH114  for tens of thousands of files
+        return False
+    home = os.path.realpath(root).rstrip(os.sep) + os.sep
+    return not os.path.realpath(path).startswith(home)

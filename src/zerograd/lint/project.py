@@ -291,7 +291,7 @@ class Project:
                 continue
             base = os.path.join(folder, *parts)  # noqa: PTH118
             for path in (base + ".py", base + "/__init__.py"):
-                if os.path.isfile(path) or shown(path) in self._given:  # noqa: PTH113
+                if self._is_own_file(path) or shown(path) in self._given:
                     return shown(path)
         return self._search_above(parts)
 
@@ -300,9 +300,19 @@ class Project:
         for folder in self._above:
             base = os.path.join(folder, *parts)  # noqa: PTH118
             for path in (base + ".py", base + "/__init__.py"):
-                if path.startswith(self._prefixes) and os.path.isfile(path):  # noqa: PTH113
+                if path.startswith(self._prefixes) and self._is_own_file(path):
                     return shown(path)
         return None
+
+    def _is_own_file(self, path: str) -> bool:
+        """Tell whether a file is there, and no link on the way to it leads out of the project."""
+        return os.path.isfile(path) and os.path.realpath(path).startswith(self._homes_of_files)  # noqa: PTH113
+
+    @cached_property
+    def _homes_of_files(self) -> tuple[str, ...]:
+        """How the true paths of files begin that may be read."""
+        homes = (os.path.realpath(folder) for folder in self.opened)
+        return tuple(f"{home.rstrip(os.sep)}{os.sep}" for home in homes)
 
     @cached_property
     def _above(self) -> list[str]:
