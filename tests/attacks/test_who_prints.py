@@ -22,6 +22,7 @@ PRINTS = {
     "cli/explain_run.py": "what the programs of those pages print",
     "cli/rules.py": "the table of the rules",
     "cli/progress.py": "how many files are done",
+    "cli/why_silent.py": "rules by name, and what stopped a loop, made printable",
     "watch/process/page_program.py": "what the programs of our pages do",
 }
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from zerograd.lint.reach import FAMILIES
+from zerograd.printable import printable
 from zerograd.reports.words import place
 from zerograd.rules.sections import SECTIONS
 
@@ -58,7 +59,7 @@ def _holds(loop: LoopReach, line: int) -> bool:
 
 def _headline(loop: LoopReach) -> str:
     if loop.stopped is not None:
-        return f"this loop was not checked: {loop.stopped}"
+        return f"this loop was not checked: {printable(loop.stopped)}"
     return "this loop was followed to its end"
 
 
@@ -85,7 +86,7 @@ def _said(family: str, loop: LoopReach, file: Checked) -> Iterator[str]:
 
 def _lacking(item: Withheld) -> str:
     how = "withheld" if item.severity is None else f"only a {item.severity}"
-    lacks = "; nor that ".join(item.lacks)
+    lacks = printable("; nor that ".join(item.lacks))
     where = f"{item.rule} at line {item.location.line}"
     return f"{how}: {where}: lint could not show that {lacks}"
 
