@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
 
     from zerograd.engine.books import Books
+    from zerograd.engine.ranks.channel import Channel
 
 
 class Sharded:
@@ -28,7 +29,8 @@ class Sharded:
         self.groups: tuple[ProcessGroup, ...] = tuple(
             mesh.get_group(dimension) for dimension in range(mesh.ndim)
         )
-        self.size = int(mesh.size())
+        self.ranks: list[int] = mesh.mesh.flatten().tolist()
+        self.size = len(self.ranks)
         self._ids = frozenset(map(id, self._model.parameters()))
         self.device = next(self._model.parameters()).device
         self._reduces = True
@@ -98,8 +100,9 @@ class Sharded:
             for handle in handles:
                 handle.remove()
 
-    def reduce(self, books: Books) -> None:
+    def reduce(self, books: Books, channel: Channel) -> None:
         """Refuse: FSDP2 reduces inside a backward or not at all."""
+        del channel
         raise LifecycleError(
             f"never-synced: this window of {books.window.micro_batches} micro-batches closes after "
             "a backward that FSDP2 was told not to reduce, and it reduces inside backwards only; "
