@@ -162,7 +162,7 @@ class Sent(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.bytes = 0
+        self.bytes = 0.0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Count, and go on."""
@@ -177,7 +177,7 @@ def bytes_of(variant: str, k: int) -> float:
     steps(2)
     with Sent() as sent:
         steps(4)
-    return sent.bytes / 4
+    return float(sent.bytes) / 4
 
 
 def times_of(k: int, budget: float) -> dict[str, list[float]]:
@@ -238,9 +238,9 @@ def preface() -> list[str]:
 An MLP of 260 k parameters (1 MB of gradients), micro-batches of 8, fused AdamW; gloo, one thread \
 a rank. Ratios of *wall* time to plain DDP of the same round: ranks wait for each other, which is \
 no CPU time. Bytes are those that a rank hands to collectives, the engine's counts among them. \
-Plain DDP and Accelerate average the ranks' means; so does the engine where no items are given, and \
-then it sends nothing of its own: the ranks agreed on their windows when `batches()` began. With \
-`items=` it weighs every micro-batch by its count, which is one message of 104 bytes a window, sent \
+Plain DDP and Accelerate average the ranks' means; so does the engine where no items are given, \
+and then it sends nothing of its own: the ranks agreed on their windows when `batches()` began. \
+With `items=` it weighs every micro-batch by its count: one message of 104 bytes a window, sent \
 before the closing backward and waited for after it."""
     return [f"## A step over {RANKS} ranks", "", how]
 

@@ -279,19 +279,21 @@ class RankKeeper(Keeper):
             return  # a later loss of the closing micro-batch
         window, plan = self.books.window, self._plan
         reduced = self.wrapper.reduces()
-        is_planned = plan is not None and self.progress.driver is not None
-        if is_planned and reduced and not window.states and plan.is_counted(self.windows):
+        if self.progress.driver is None:
+            plan = None  # the loop is not that of batches()
+        if plan and plan.is_counted(self.windows) and reduced and not window.states:
             self._total = (window.micro_batches + 1) * self.wrapper.size
             return
         self._message = self._ask(items, reduced=reduced)
-        if not is_planned:
+        if plan is None:
             self._total = self._counted(self._message)
 
     def _ask(self, items: Items, *, reduced: bool) -> Message:
         """Ask all ranks for their items, and whether they close the window alike."""
         self._own = own = self.books.window.items + items
-        is_tensor = isinstance(own, torch.Tensor)
-        return self.channel.start(Occasion.CLOSE, 0 if is_tensor else own, not reduced, is_tensor)
+        if isinstance(own, torch.Tensor):
+            return self.channel.start(Occasion.CLOSE, 0, not reduced, True)
+        return self.channel.start(Occasion.CLOSE, own, not reduced, False)
 
     def _counted(self, message: Message) -> Items:
         """Return the window's items over all ranks, once all of them have answered."""
