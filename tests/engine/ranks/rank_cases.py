@@ -29,9 +29,9 @@ Sizes = "Sequence[Sequence[int]]"
 """Of each rank, the sizes of its micro-batches."""
 
 
-def net(dtype: torch.dtype = torch.float64) -> nn.Sequential:
+def net(dtype: torch.dtype = torch.float64, hidden: int = 5) -> nn.Sequential:
     torch.manual_seed(0)
-    return nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 2)).to(dtype)
+    return nn.Sequential(nn.Linear(3, hidden), nn.Tanh(), nn.Linear(hidden, 2)).to(dtype)
 
 
 def batch(rank: int, index: int, size: int) -> tuple[Tensor, Tensor]:
@@ -91,9 +91,11 @@ def true_steps(
     return true_windows(sizes, [accumulate * window for window in range(windows + 1)], clip)
 
 
-def true_windows(sizes: Any, ends: Sequence[int], clip: float | None = None) -> Tensor:
+def true_windows(
+    sizes: Any, ends: Sequence[int], clip: float | None = None, *, hidden: int = 5
+) -> Tensor:
     """The same for windows that end at these micro-batches."""
-    model = net(torch.float64)
+    model = net(torch.float64, hidden)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for begin, end in itertools.pairwise(ends):
         pairs = [
