@@ -18,7 +18,7 @@ RANK_TESTS := tests/ranks tests/engine/ranks tests/rules/test_rank_programs.py \
 # What tries more where ZEROGRAD_ROBUSTNESS is set.
 FUZZ := tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py \
 	tests/lint_shell/test_gitignore.py tests/attacks/test_fuzz_inputs.py tests/attacks/test_fuzz_journals.py \
-	tests/attacks/test_checkpoints.py
+	tests/attacks/test_checkpoints.py tests/engine/test_fuzz.py
 ROUNDS ?= 30
 BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint report
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -96,7 +96,7 @@ repeat-ranks: $(INSTALLED)  ## all tests of several ranks, again and again; stop
 		echo "zerograd: round $$round of $(ROUNDS) is green"; \
 	done
 
-robustness: $(INSTALLED)  ## lint all installed packages, and read settings, sources, journals and checkpoints of any content, to survive it
+robustness: $(INSTALLED)  ## lint all installed packages, fuzz the engine, and read settings, sources, journals and checkpoints of any content, to survive it
 	@ZEROGRAD_ROBUSTNESS=1 $(BIN)/python -m pytest --numprocesses 2 --hypothesis-seed=$$(date +%s) $(FUZZ)
 
 ecosystem: $(INSTALLED)  ## lint pinned packages from PyPI and compare with what was read (network; minutes)

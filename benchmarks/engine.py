@@ -73,17 +73,15 @@ def comparisons() -> Iterator[Comparison]:
 
 
 def ways_of_clearing() -> Iterator[Comparison]:
-    """Yield the three ways of clearing, and stepping in backward, on three models."""
+    """Yield the two ways of clearing, and stepping in backward, on three models."""
     for name in ("tiny MLP", "500 small tensors", "5 M MLP"):
         yield clearing(name, steps=10 if name == "5 M MLP" else 20)
 
 
 def clearing(name: str, *, steps: int) -> Comparison:
-    """Compare the three ways of clearing, and stepping in backward, on one model."""
+    """Compare the two ways of clearing, and stepping in backward, on one model."""
     make = MAKERS[name]
-    ways = {
-        f'engine, clear="{way}"': by_engine(make, clear=way) for way in ("none", "zero", "arena")
-    }
+    ways = {f'engine, clear="{way}"': by_engine(make, clear=way) for way in ("none", "zero")}
     in_backward = {"engine, step_in_backward=True": by_engine(make, step_in_backward=True)}
     return Comparison(name, by_hand(make), ways | in_backward, steps, 30, limits={})
 

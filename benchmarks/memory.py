@@ -90,7 +90,6 @@ def theory() -> int:
 CASES: dict[str, Callable[[], int]] = {
     "clear-none": weights_dominate,
     "clear-zero": lambda: weights_dominate("zero"),
-    "clear-arena": lambda: weights_dominate("arena"),
     "step-in-backward": lambda: weights_dominate(in_backward=True),
     "batch-of-32": lambda: activations_dominate(1),
     "4-times-8": lambda: activations_dominate(4),

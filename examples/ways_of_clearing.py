@@ -1,8 +1,8 @@
-"""Three ways to clear, by hand and by the engine: the same bits, another `.grad` between steps.
+"""Two ways to clear, by hand and by the engine: the same bits, another `.grad` between steps.
 
 `zero_grad()` leaves None, which is less memory and less to write; `set_to_none=False` fills the
-buffers with zeros in place; the engine's arena keeps all gradients in one flat tensor. Between two
-steps `.grad` is None only in the first way: who reads it there has to look first.
+buffers with zeros in place. Between two steps `.grad` is None only in the first way: who reads it
+there has to look first.
 """
 # mypy: allow-untyped-calls
 
@@ -49,7 +49,6 @@ WAYS: dict[str, Loop] = {
     "zero_grad(set_to_none=False)": partial(by_hand, to_none=False),
     'Gradients(clear="none")': partial(by_engine, clear="none"),
     'Gradients(clear="zero")': partial(by_engine, clear="zero"),
-    'Gradients(clear="arena")': partial(by_engine, clear="arena"),
 }
 
 

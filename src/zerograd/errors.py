@@ -9,6 +9,7 @@ ZerogradError
 ├── BrokenWatchError    a run of which watch reports nothing, because it broke itself
 ├── FaultError          a fault that `zerograd watch --fail-fast` stops at
 ├── ArgumentError       an argument that the engine cannot use (a ValueError too)
+│   └── UnknownArgumentError  an argument that it does not have (a TypeError too)
 ├── LifecycleError      an illegal move on an account, refused by the engine
 ├── NonFiniteError      gradients that are inf or NaN, under nonfinite="raise"
 └── CheckpointError     a checkpoint that is torn, foreign or does not fit
@@ -56,6 +57,10 @@ class FaultError(ZerogradError):
 
 class ArgumentError(ZerogradError, ValueError):
     """An argument that the engine cannot use."""
+
+
+class UnknownArgumentError(ArgumentError, TypeError):
+    """An argument that the engine does not have."""
 
 
 class LifecycleError(ZerogradError):

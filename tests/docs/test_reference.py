@@ -96,10 +96,10 @@ def test_a_page_of_a_rule_that_is_gone_goes_too(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_aligned_by_spaces_becomes_definitions() -> None:
-    lines = ["Owns gradients.", "", "clear  none, zero", "       or arena", "", "That is all."]
+    lines = ["Owns gradients.", "", "clear  none", "       or zero", "", "That is all."]
 
     assert list(defined(lines)) == [
-        *("Owns gradients.", "", "``clear``", "    none, zero", "    or arena", "", "That is all."),
+        *("Owns gradients.", "", "``clear``", "    none", "    or zero", "", "That is all."),
     ]
 
 

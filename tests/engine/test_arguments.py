@@ -37,7 +37,7 @@ WORDS = [
     (
         "clear",
         "zeros",
-        "clear is one of 'none', 'zero', 'arena', got 'zeros'; did you mean 'zero'?",
+        "clear is one of 'none', 'zero', got 'zeros'; did you mean 'zero'?",
     ),
     ("check", True, "check is one of 'auto', 'micro-batch', 'step', 'off', got True"),
     (
@@ -48,13 +48,13 @@ WORDS = [
             "with gradients.step(); got 0"
         ),
     ),
-    ("clip_norm", -1.0, "clip_norm is a limit above 0, got -1.0"),
+    ("clip_norm", -1.0, "clip_norm is a limit above 0, or 0 for none, got -1.0"),
     (
         "clip_norm",
         [1.0, 2.0],
         "clip_norm has 2 limits for 1 optimizer; give one for each, or one joint value",
     ),
-    ("clip_value", "much", "clip_value is a limit above 0, got 'much'"),
+    ("clip_value", "much", "clip_value is a limit above 0, or 0 for none, got 'much'"),
     (
         "scaler",
         2.0,
@@ -124,7 +124,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
     ({"step_in_backward": True, "scaler": "on"}, "whether another gradient overflowed"),
     ({"step_in_backward": True, "nonfinite": "skip"}, "whether another gradient is finite"),
     ({"step_in_backward": True, "transform": print}, "never holds all gradients at once"),
-    ({"step_in_backward": True, "clear": "arena"}, "frees each gradient"),
+    ({"step_in_backward": True, "clear": "zero"}, "frees each gradient"),
     ({"step_in_backward": True, "accumulate_dtype": torch.float32}, "nothing to accumulate"),
 ]
 

@@ -11,7 +11,7 @@ import zerograd
 KINDS = sorted(OPTIMIZERS)
 
 
-@pytest.mark.parametrize("clear", ["none", "zero", "arena"])
+@pytest.mark.parametrize("clear", ["none", "zero"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_windows_of_one_are_the_plain_loop_at_any_count(kind: str, clear: str) -> None:
     plain, owned = mlp(), mlp()

@@ -1,4 +1,4 @@
-"""Three ways of clearing, and stepping in the backward."""
+"""Two ways of clearing, and stepping in the backward."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ def test_none_lets_go_of_the_gradients() -> None:
     assert [parameter.grad for parameter in model.parameters()] == [None] * 4
 
 
-@pytest.mark.parametrize("clear", ["zero", "arena"])
-def test_kept_buffers_are_zero_and_the_same_after_each_window(clear: str) -> None:
+def test_kept_buffers_are_zero_and_the_same_after_each_window() -> None:
     model = mlp()
-    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), clear=clear)
+    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), clear="zero")
     gradients.backward(square(model, 3, 0))
     buffers = [parameter.grad for parameter in model.parameters()]
 
@@ -37,26 +36,14 @@ def test_kept_buffers_are_zero_and_the_same_after_each_window(clear: str) -> Non
     assert all(grad is not None and not grad.any() for grad in after)
 
 
-def test_an_arena_is_one_buffer_per_dtype() -> None:
-    wide, narrow = nn.Linear(3, 2), nn.Linear(3, 2, dtype=torch.float64)
-    parameters = [*wide.parameters(), *narrow.parameters()]
-    gradients = zerograd.Gradients(optim.SGD(parameters, lr=0.1), clear="arena", accumulate=None)
-
-    gradients.backward(wide(torch.ones(1, 3)).sum() + narrow(torch.ones(1, 3).double()).sum())
-
-    storages = {p.grad.untyped_storage().data_ptr() for p in parameters if p.grad is not None}
-    assert len(storages) == 2
-    gradients.step()
-
-
-def test_an_arena_keeps_the_layout_of_channels_last_parameters() -> None:
+def test_kept_buffers_have_the_layout_of_channels_last_parameters() -> None:
     plain, owned = (
         nn.Conv2d(4, 4, 3).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         for _ in range(2)
     )
     owned.load_state_dict(plain.state_dict())
     optimizer = optim.AdamW(plain.parameters(), fused=True)
-    gradients = zerograd.Gradients(optim.AdamW(owned.parameters(), fused=True), clear="arena")
+    gradients = zerograd.Gradients(optim.AdamW(owned.parameters(), fused=True), clear="zero")
     images = torch.randn(2, 4, 6, 6).to(memory_format=torch.channels_last)
 
     for _ in range(2):
@@ -70,11 +57,35 @@ def test_an_arena_keeps_the_layout_of_channels_last_parameters() -> None:
     assert same(plain, owned)
 
 
+@pytest.mark.parametrize("cleared", [False, True])
+@pytest.mark.parametrize("clear", ["none", "zero"])
+def test_a_model_that_is_cast_between_windows_trains_on(clear: str, cleared: bool) -> None:
+    plain, owned = mlp(), mlp()
+    alone = optim.SGD(plain.parameters(), lr=0.1)
+    gradients = zerograd.Gradients(optim.SGD(owned.parameters(), lr=0.1), clear=clear)
+    gradients.backward(square(owned, 3, 0))
+    square(plain, 3, 0).backward()  # type: ignore[no-untyped-call]
+    alone.step()
+    alone.zero_grad()
+
+    if cleared:
+        owned.zero_grad()
+    plain.double()
+    owned.double()
+    for _ in range(2):
+        inputs = torch.ones(2, 3, dtype=torch.float64)
+        alone.zero_grad()
+        plain(inputs).square().sum().backward()
+        alone.step()
+        gradients.backward(owned(inputs).square().sum())
+
+    assert same(plain, owned)
+
+
 @pytest.mark.filterwarnings("ignore:Using backward.. with create_graph=True")
-@pytest.mark.parametrize("clear", ["zero", "arena"])
-def test_create_graph_does_not_put_the_clear_into_the_graph(clear: str) -> None:
+def test_create_graph_does_not_put_the_clear_into_the_graph() -> None:
     model = mlp()
-    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), clear=clear)
+    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), clear="zero")
 
     gradients.backward(square(model, 3, 0), create_graph=True)
     gradients.backward(square(model, 3, 1))
@@ -84,7 +95,7 @@ def test_create_graph_does_not_put_the_clear_into_the_graph(clear: str) -> None:
 
 def test_a_dead_engine_leaves_no_buffers_behind() -> None:
     model = mlp()
-    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), clear="arena")
+    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), clear="zero")
     gradients.backward(square(model, 3, 0))
 
     del gradients

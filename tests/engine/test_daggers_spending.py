@@ -216,7 +216,7 @@ def test_naive_loop_moves_a_parameter_that_was_zeroed_and_not_reached() -> None:
     assert not torch.equal(second, before)
 
 
-@pytest.mark.parametrize("clear", ["none", "zero", "arena"])
+@pytest.mark.parametrize("clear", ["none", "zero"])
 def test_a_parameter_that_no_backward_reached_stays_where_it_is(clear: str) -> None:
     first, second = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2))
     gradients = zerograd.Gradients(optim.AdamW([first, second], lr=0.1), clear=clear)
@@ -227,27 +227,3 @@ def test_a_parameter_that_no_backward_reached_stays_where_it_is(clear: str) -> N
 
     assert torch.equal(second, before)
     assert not torch.equal(first, before)
-
-
-def test_naive_views_of_one_flat_tensor_share_a_version() -> None:
-    flat = torch.zeros(4)
-    first, second = flat[:2], flat[2:]
-
-    first.add_(1)
-
-    assert second._version == 1
-
-
-def test_the_arena_cuts_views_that_each_have_their_own_version() -> None:
-    first, second = nn.Parameter(torch.zeros(2)), nn.Parameter(torch.zeros(2))
-    gradients = zerograd.Gradients(
-        optim.SGD([first, second], lr=1.0), clear="arena", accumulate=None
-    )
-
-    gradients.backward(first.sum())
-
-    assert first.grad is not None
-    assert second.grad is not None
-    assert first.grad.untyped_storage().data_ptr() == second.grad.untyped_storage().data_ptr()
-    assert (first.grad._version, second.grad._version) == (1, 0)
-    gradients.discard()

@@ -56,7 +56,7 @@ class Truth:
     reduction=reductions,
     kind=st.sampled_from(sorted(OPTIMIZERS)),
     limit=st.sampled_from([None, 0.05, 1.0, 1e6]),
-    clear=st.sampled_from(["none", "zero", "arena"]),
+    clear=st.sampled_from(["none", "zero"]),
     pieces=st.integers(1, 3),
 )
 def test_every_window_spends_the_full_batch_gradient(

@@ -30,7 +30,7 @@ def no_host_reads() -> NoHostReads:
 OPTIONS: dict[str, dict[str, Any]] = {
     "plain": {},
     "clip": {"clip_norm": 0.5},
-    "clips": {"clip_norm": 0.5, "clear": "arena"},
+    "clips": {"clip_norm": 0.5, "clear": "zero"},
     "skip": {"nonfinite": "skip", "clip_norm": 1.0},
     "sum": {"reduction": "sum"},
 }

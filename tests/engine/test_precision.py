@@ -89,7 +89,7 @@ def test_naive_fp32_gradients_of_16_bit_parameters_are_refused_by_adamw(
         optimizer.step()
 
 
-@pytest.mark.parametrize("clear", ["none", "zero", "arena"])
+@pytest.mark.parametrize("clear", ["none", "zero"])
 @pytest.mark.parametrize("options", [{}, {"fused": True}])
 def test_adamw_takes_what_the_engine_rounded(options: dict[str, Any], clear: str) -> None:
     plain, owned = (nn.Parameter(torch.ones(4, dtype=torch.bfloat16)) for _ in range(2))

@@ -115,7 +115,7 @@ def test_a_resumed_run_ends_bit_identical(kind: str, stop: int, tmp_path: Path) 
     assert whole.gradients.steps == resumed.gradients.steps
 
 
-@pytest.mark.parametrize("clear", ["none", "zero", "arena"])
+@pytest.mark.parametrize("clear", ["none", "zero"])
 def test_a_window_in_the_middle_is_saved_with_its_sums_and_reference(clear: str) -> None:
     whole, half, rest = mlp(), mlp(), mlp()
     options: dict[str, Any] = {"accumulate": 3, "clear": clear}

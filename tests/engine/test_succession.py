@@ -18,7 +18,7 @@ REPLACED = (
 )
 
 
-@pytest.mark.parametrize("clear", ["none", "zero", "arena"])
+@pytest.mark.parametrize("clear", ["none", "zero"])
 def test_a_new_engine_over_the_same_optimizer_takes_over(clear: str) -> None:
     plain, owned = mlp(), mlp()
     alone = zerograd.Gradients(optim.SGD(plain.parameters(), lr=0.1), accumulate=2)
@@ -68,7 +68,7 @@ def test_the_earlier_engine_is_refused_from_then_on(use: str) -> None:
 def test_the_earlier_engines_death_leaves_the_later_one_alone() -> None:
     model = mlp()
     optimizer = optim.SGD(model.parameters())
-    earlier = zerograd.Gradients(optimizer, clear="arena")
+    earlier = zerograd.Gradients(optimizer, clear="zero")
     later = zerograd.Gradients(optimizer, accumulate=2)
     later.backward(square(model, 3, 0))
 

@@ -24,26 +24,27 @@ class Accounts:
         self.parameters: list[Tensor] = []
         self.by_optimizer: list[list[Tensor]] = []
         self.ids: frozenset[int] = frozenset()
-        self._known: list[list[Tensor]] = []
-        """The members of each parameter group of each optimizer, as they were last read."""
+        self._known: list[tuple[Optimizer, list[list[Tensor]]]] = []
+        """The members of each optimizer's groups, as they were last read."""
 
+        self._is_forgotten = False
         self.read()
 
     def changed(self) -> bool:
         """Whether a parameter was added, removed or replaced since the groups were last read."""
-        known = iter(self._known)
-        for optimizer in self.optimizers:
-            for group in optimizer.param_groups:
-                members = next(known, ())
+        for optimizer, groups in self._known:
+            if len(optimizer.param_groups) != len(groups):
+                return True
+            for group, members in zip(optimizer.param_groups, groups, strict=False):
                 own = group["params"]
                 # `own == members` would compare values where two parameters differ.
                 if len(own) != len(members) or not all(map(is_, own, members)):
                     return True
-        return next(known, None) is not None
+        return self._is_forgotten
 
     def forget(self) -> None:
         """Let `changed()` be true from now on, so that its caller looks closely."""
-        self._known = []
+        self._is_forgotten = True
 
     def left(self) -> list[Tensor]:
         """Return the parameters that are owned and no longer in any group."""
@@ -66,9 +67,8 @@ class Accounts:
                 code="ZG307",
             )
         self._known = [
-            list(group["params"])
+            (optimizer, [list(group["params"]) for group in optimizer.param_groups])
             for optimizer in self.optimizers
-            for group in optimizer.param_groups
         ]
 
     def _members(self) -> list[list[Tensor]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ from torch.optim.lr_scheduler import ReduceLROnPlateau
 
 from zerograd.engine.contradictions import refuse_contradictions
 from zerograd.engine.options import Options
-from zerograd.errors import ArgumentError
+from zerograd.engine.wrapped import bare, unwrapped
+from zerograd.errors import ArgumentError, UnknownArgumentError
 
 if TYPE_CHECKING:
     from torch.amp import GradScaler
@@ -23,20 +24,40 @@ CHOICES = {
     "tail": ("step", "carry", "drop", "error"),
     "sync": ("window", "micro-batch", "shards"),
     "nonfinite": ("propagate", "skip", "raise"),
-    "clear": ("none", "zero", "arena"),
+    "clear": ("none", "zero"),
     "check": ("auto", "micro-batch", "step", "off"),
 }
 """Arguments that take one of a few words."""
 
 
+ELSEWHERE = {
+    **dict.fromkeys(
+        ("gradient_accumulation_steps", "accumulate_grad_batches", "accumulation_steps"),
+        "accumulate",
+    ),
+    **dict.fromkeys(("max_norm", "max_grad_norm", "grad_clip", "gradient_clip_val"), "clip_norm"),
+}
+"""What other libraries and scripts call the same argument."""
+
+
+def refuse_misspelt(call: str, misspelt: Mapping[str, object], known: Iterable[str]) -> None:
+    """Raise for an argument that does not exist, with the name that is meant."""
+    for name in misspelt:
+        nearest = [ELSEWHERE[name]] if name in ELSEWHERE else get_close_matches(name, known, n=1)
+        hint = f"did you mean {nearest[0]}=?" if nearest else f"help(zerograd.{call}) lists them"
+        raise UnknownArgumentError(f"{call} has no argument {name!r}; {hint}")
+
+
 def checked(optimizers: Any, arguments: dict[str, Any]) -> Options:
     """Return valid options, or raise with the reason."""
+    refuse_misspelt("Gradients", arguments["misspelt"], arguments)
     for name, words in CHOICES.items():
         _refuse_unknown_word(name, arguments[name], words)
     for name in FLAGS:
         _refuse_no_flag(name, arguments[name])
     _refuse_no_record(arguments["record"])
-    owned = checked_optimizers(optimizers)
+    given = checked_optimizers(optimizers)
+    owned = tuple(unwrapped(one, arguments["scaler"]) for one in given)
     options = Options(
         optimizers=owned,
         accumulate=checked_accumulate(arguments["accumulate"]),
@@ -107,16 +128,17 @@ def checked_accumulate(accumulate: object) -> int | None:
 def _checked_limit(name: str, limit: Any) -> float | None:
     if limit is None:
         return None
-    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
-        raise ArgumentError(f"{name} is a limit above 0, got {limit!r}")
-    return float(limit)
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
+        raise ArgumentError(f"{name} is a limit above 0, or 0 for none, got {limit!r}")
+    return float(limit) or None  # scripts write 0.0 where they do not clip
 
 
 def _checked_norms(limit: Any, optimizers: tuple[Optimizer, ...]) -> tuple[float, ...] | None:
     if limit is None:
         return None
-    if not isinstance(limit, Sequence):
-        return (_checked_limit("clip_norm", limit) or math.inf,)
+    if not isinstance(limit, Sequence) or isinstance(limit, str):
+        joint = _checked_limit("clip_norm", limit)
+        return None if joint is None else (joint,)
     if len(limit) != len(optimizers):
         raise ArgumentError(
             f"clip_norm has {len(limit)} limits for {len(optimizers)} "
@@ -148,7 +170,11 @@ def _checked_schedulers(scheduler: Any, optimizers: tuple[Optimizer, ...]) -> tu
             )
         if not callable(getattr(one, "step", None)):
             raise ArgumentError(f"scheduler has no step(): got {type(one).__name__}")
-        own = getattr(one, "optimizer", optimizers[0])
+        scheduled: Any = getattr(one, "optimizer", optimizers[0])
+        own = bare(scheduled)
+        if own is not scheduled:
+            # Schedulers warn when theirs was not stepped, and the engine steps what is inside.
+            scheduled._opt_called = True  # noqa: SLF001
         if all(own is not optimizer for optimizer in optimizers):
             raise ArgumentError(
                 f"{type(one).__name__} schedules another optimizer than this engine's; "

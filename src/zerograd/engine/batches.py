@@ -47,6 +47,7 @@ class Batches:
     def __iter__(self) -> Iterator[Any]:
         for keeper in self._keepers:
             refuse_ended(keeper.books)
+            keeper.refuse_inside_micro_batch("batches()")
             _finish_earlier(keeper)
         length = _length(self._loader)
         first = self._agreed_index()
@@ -68,6 +69,7 @@ class Batches:
                 if keeper.progress.driver is driver:
                     keeper.progress.leave()
         for keeper in self._keepers:
+            keeper.refuse_inside_micro_batch("the end of batches()")
             keeper.end_epoch()
             keeper.progress.exhausted()
             keeper.flush(keeper.options.tail)

@@ -1,7 +1,7 @@
-"""Three ways of clearing: let go of the gradients, zero them in place, or keep them in arenas.
+"""Two ways of clearing: let go of the gradients, or zero them in place.
 
-Under the last two a parameter that no backward reached holds zeros, and AdamW moves what it
-is given zeros for: such an account is hidden while the window is spent.
+Zeroed, a parameter that no backward reached holds zeros, and AdamW moves what it is given zeros
+for: such an account is hidden while the window is spent.
 """
 
 from __future__ import annotations
@@ -93,8 +93,13 @@ class ToZero:
 
     def attach(self, parameter: Tensor, kept: Kept | None) -> None:
         """Give a parameter its buffer again, after a `zero_grad()` between windows."""
-        if kept is not None:
+        if kept is None:
+            return
+        wanted = (getattr(parameter, "grad_dtype", None) or parameter.dtype, parameter.device)
+        if (kept.grad.dtype, kept.grad.device) == wanted:
             parameter.grad = kept.grad
+        else:
+            del self.kept[id(parameter)]  # the model was cast or moved meanwhile
 
     def clear(self, parameters: Sequence[Tensor]) -> None:
         """Zero the gradients that there are, and remember them."""
@@ -148,62 +153,4 @@ class ToZero:
         return kept.grad._version != kept.version  # noqa: SLF001
 
 
-@dataclass(slots=True)
-class ToArena(ToZero):
-    """One flat buffer per dtype and device; every `.grad` is a view of it."""
-
-    flats: list[Tensor] = field(default_factory=list)
-
-    def leftovers(self, parameters: Sequence[Tensor]) -> list[Tensor]:
-        """Lay out the arena before the first deposit, and for parameters that came later."""
-        new = [p for p in parameters if id(p) not in self.kept and p.requires_grad]
-        left = [p for p in new if p.grad is not None]
-        if new and not left:
-            self._lay_out(new)
-        return left or ToZero.leftovers(self, parameters)
-
-    def clear(self, parameters: Sequence[Tensor]) -> None:
-        """Zero each flat buffer and put the views back."""
-        self.zero()
-        for parameter in parameters:
-            kept = self.kept.get(id(parameter))
-            parameter.grad = None if kept is None else kept.grad
-
-    def zero(self) -> None:
-        """Zero the arenas themselves, which bumps no view's version."""
-        for flat in self.flats:
-            flat.zero_()
-        self.mark()
-
-    def _lay_out(self, parameters: Sequence[Tensor]) -> None:
-        groups: dict[tuple[torch.device, torch.dtype], list[Tensor]] = {}
-        for parameter in parameters:
-            dtype = parameter.grad_dtype or parameter.dtype
-            groups.setdefault((parameter.device, dtype), []).append(parameter)
-        for (device, dtype), members in groups.items():
-            flat = torch.zeros(sum(p.numel() for p in members), device=device, dtype=dtype)
-            self.flats.append(flat)
-            self._cut(flat, members)
-
-    def _cut(self, flat: Tensor, members: Sequence[Tensor]) -> None:
-        offset = 0
-        for parameter in members:
-            # Views of one tensor share one version counter; views of `.data` each have their own.
-            piece = flat.data[offset : offset + parameter.numel()]
-            view = _shaped_like(piece, parameter)
-            self.kept[id(parameter)] = Kept(view, view._version)  # noqa: SLF001
-            parameter.grad = view
-            offset += parameter.numel()
-
-
-def _shaped_like(piece: Tensor, parameter: Tensor) -> Tensor:
-    """Return a view with the parameter's strides: fused kernels walk both in memory order."""
-    dense = torch.empty_like(parameter)
-    return piece.as_strided(parameter.shape, dense.stride(), piece.storage_offset())
-
-
-CLEARINGS: dict[str, type[ToNone] | type[ToZero] | type[ToArena]] = {
-    "none": ToNone,
-    "zero": ToZero,
-    "arena": ToArena,
-}
+CLEARINGS: dict[str, type[ToNone] | type[ToZero]] = {"none": ToNone, "zero": ToZero}

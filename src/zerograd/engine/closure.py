@@ -1,8 +1,14 @@
-"""Optimizers that evaluate the loss themselves: every evaluation is a window of its own."""
+"""Optimizers that do not only step: that evaluate the loss themselves, or climb before they step.
+
+Every evaluation of a closure is a window of its own. An open window is finished first and handed
+over as it is: SAM climbs along it before it evaluates again.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
+
+from torch.optim import LBFGS
 
 from zerograd.engine.call import where
 from zerograd.engine.in_backward import InBackward
@@ -24,6 +30,8 @@ def step_with(keeper: Keeper, closure: Callable[[], object]) -> Step:
     spending = _refused(keeper)
     books = keeper.books
     evaluations: list[Step] = []
+    if books.window.is_open:
+        evaluations.append(spending.prepare(keeper.windows + 1))
 
     def evaluate() -> float:
         books.throw_away()
@@ -70,6 +78,51 @@ def _last(evaluations: list[Step]) -> Step:
     return evaluations[-1]
 
 
+def spend_with(keeper: Keeper, move: Callable[[], object], *, advance: bool) -> Step:
+    """Hand the finished gradient of the open window over to one call, and clear it."""
+    spending = _refused_to_spend(keeper)
+    spending.instead = move
+    keeper.advances = advance
+    try:
+        return keeper.close()
+    finally:
+        spending.instead = None
+        keeper.advances = True
+
+
+def _refused_to_spend(keeper: Keeper) -> Spending:
+    """Return what finishes the gradient, or say why this engine hands none over."""
+    if isinstance(keeper.spending, InBackward):
+        raise ArgumentError(
+            "step_in_backward=True has stepped already; write step_in_backward=False"
+        )
+    if keeper.books.accumulate is not None:
+        raise ArgumentError(
+            "spend() closes windows by hand; write zerograd.Gradients(optimizer, accumulate=None)"
+        )
+    if keeper.books.scaler is not None:
+        raise ArgumentError(
+            "spend() cannot skip a call that was asked for, as a scaler does; drop scaler="
+        )
+    if keeper.options.nonfinite == "skip":
+        raise ArgumentError(
+            "spend() cannot skip a call that was asked for; write nonfinite='raise', or 'propagate'"
+        )
+    if not keeper.books.window.is_open:
+        raise nothing_to_spend(keeper, "spend()")
+    return keeper.spending
+
+
+def nothing_to_spend(keeper: Keeper, call: str) -> LifecycleError:
+    """Return what is said of a call that needs an open window."""
+    return LifecycleError(
+        f"step-without-backward: {call} has nothing to spend since the last window closed; call "
+        "gradients.backward(loss) first",
+        code="ZG301",
+        lines=(where(keeper.books.window.last),),
+    )
+
+
 def _refused(keeper: Keeper) -> Spending:
     """Return what prepares the gradients, or say why this engine takes no closure."""
     if (
@@ -88,7 +141,13 @@ def _refused(keeper: Keeper) -> Spending:
             "step(closure) cannot skip an evaluation that the optimizer asked for; write "
             "nonfinite='raise'"
         )
-    if keeper.books.window.is_open:
+    if not keeper.takes_closures:
+        raise ArgumentError(
+            "step(closure) would evaluate on each rank by itself; over ranks hand the gradient "
+            "over: gradients.spend(optimizer.first_step, advance=False), then "
+            "gradients.spend(optimizer.second_step)"
+        )
+    if keeper.books.window.is_open and isinstance(keeper.options.optimizers[0], LBFGS):
         raise LifecycleError(
             f"zero-inside-window: step(closure) would clear an open window, deposited at "
             f"{where(keeper.books.window.last)}; call gradients.discard() first",

@@ -57,7 +57,7 @@ CONTRADICTIONS: tuple[tuple[Callable[[Options], bool], str], ...] = (
     (
         lambda o: _has(o, optim.SparseAdam) and o.clear != "none",
         (
-            "SparseAdam refuses dense gradients, and clear='zero' and 'arena' keep dense ones; "
+            "SparseAdam refuses dense gradients, and clear='zero' keeps dense ones; "
             "write clear='none'"
         ),
     ),
@@ -120,7 +120,7 @@ CONTRADICTIONS: tuple[tuple[Callable[[Options], bool], str], ...] = (
     (
         lambda o: o.step_in_backward and o.clear != "none",
         (
-            "step_in_backward=True frees each gradient, and clear='zero' and 'arena' keep them; "
+            "step_in_backward=True frees each gradient, and clear='zero' keeps them; "
             "write clear='none'"
         ),
     ),

@@ -8,7 +8,7 @@ import torch
 
 from zerograd.engine.call import where
 from zerograd.engine.graph import refuse_reentrant
-from zerograd.engine.living import at_work, learn_anew, leave_work, living
+from zerograd.engine.living import at_work, learn_anew, living
 from zerograd.engine.set_aside import SetAside
 from zerograd.engine.weights import weighted
 from zerograd.errors import LifecycleError
@@ -50,8 +50,6 @@ class Deposits:
         if books.passed:
             learn_anew()  # another engine's backward has reached these accounts
         books.clear()
-        # An arena is laid out only over accounts that are empty.
-        books.clearing.leftovers(parameters)
 
     def add(
         self, loss: Tensor, weight: Weight, retain_graph: bool | None, create_graph: bool
@@ -65,8 +63,9 @@ class Deposits:
             loss = books.scaler.scale(loss)
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
         books.acting = True
-        outer = at_work.get(books.thread)
-        at_work[books.thread] = books
+        thread = books.thread
+        outer = at_work.get(thread)
+        at_work[thread] = books
         try:
             seed = torch.ones_like(loss) if before == 1 else torch.full_like(loss, before)
             if after == 1:
@@ -76,7 +75,10 @@ class Deposits:
                     own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
         finally:
             books.acting = False
-            leave_work(books, outer)
+            if outer is None:
+                del at_work[thread]
+            else:
+                at_work[thread] = outer
             if aside is not None:
                 aside.put_back()
         books.deposited()

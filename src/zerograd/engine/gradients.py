@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
-from zerograd.engine.arguments import CHOICES, checked, checked_accumulate
+from zerograd.engine.arguments import (
+    CHOICES,
+    checked,
+    checked_accumulate,
+    refuse_misspelt,
+)
 from zerograd.engine.batches import Batches
 from zerograd.engine.call import where
-from zerograd.engine.closure import step_with
+from zerograd.engine.closure import nothing_to_spend, spend_with, step_with
 from zerograd.engine.describe import described
 from zerograd.engine.micro_batch import MicroBatch
 from zerograd.engine.ranks.recognise import keeper_of
@@ -34,37 +39,55 @@ if TYPE_CHECKING:
     from zerograd.engine.window import Items
 
 
+DEPOSITING = ("items", "reduction", "more", "retain_graph", "create_graph")
+"""The arguments of `backward`, beside the loss."""
+
+
 class Gradients:
     """Owns the gradients of one or several optimizers, from backward to clear.
+
+    The whole of it in three lines, with no zero_grad and no step of your own:
+
+    >>> gradients = zerograd.Gradients(optimizer)
+    >>> for inputs, targets in loader:
+    ...     loss = criterion(model(inputs), targets)
+    ...     gradients.backward(loss)
+
+    `batches()` is only for what a loader has to tell: that an unfinished window is its last, and
+    how many windows other ranks have. Here every fourth micro-batch and the last one step:
 
     >>> gradients = zerograd.Gradients(optimizer, accumulate=4, clip_norm=1.0)
     >>> for inputs, targets in gradients.batches(loader):
     ...     loss = criterion(model(inputs), targets)
     ...     gradients.backward(loss, items=len(targets))
 
-    Every fourth micro-batch, and the loader's last, steps and clears.
-
     accumulate        micro-batches that close a window; None: `step()` closes it
-    clip_norm         one joint limit, or one for each optimizer; inf only measures
-    clip_value        a limit for every element
+    clip_norm         one joint limit, or one for each optimizer; 0.0 and None: no clip, inf:
+                      only measured
     scaler            a torch.amp.GradScaler of this engine's own
     scheduler         one or several, advanced at every closed window
     reduction         whether losses are the "mean" or the "sum" over their items
     tail              an unfinished last window: "step", "carry", "drop" or "error"
+    model             names parameters in messages; a DDP or FSDP2 model is trained over its ranks
+    on_step           called with the Step, before the clear, under torch.no_grad()
+
+    Rare:
+
+    transform         called with the parameters, true gradients in `.grad`, before the clip, under
+                      torch.no_grad()
     nonfinite         inf and NaN: "propagate", "skip" or "raise"
+    clip_value        a limit for every element
     accumulate_dtype  torch.float32: sum 16-bit gradients in fp32, round once
-    clear             "none", "zero" (in place) or "arena" (views of one flat buffer)
+    clear             "none", or "zero" (in place)
     only_own          compute no gradients but this engine's
     step_in_backward  step each parameter when its gradient is complete, and free it: saves one
                       set of gradients less the largest, costs 1.7x on tiny models
     separable         says that a foreign optimizer may be stepped so
-    transform         called with the parameters, true gradients in `.grad`, before the clip
-    on_step           called with the Step, before the clear; both run under torch.no_grad()
-    check             writes to `.grad` from outside are looked for at each "micro-batch", at
-                      each "step", or "off"; writes through `.data` and numpy are out of reach
+    check             writes to `.grad` and to weights from outside are looked for at each
+                      "micro-batch", at each "step" (`.grad` alone), or "off"; writes through
+                      `.data` and numpy are out of reach
     record            True: keep what `report("run.html")` draws; a SummaryWriter of
                       torch.utils.tensorboard: write scalars too. Reads the host at each step
-    model             names parameters in messages; a DDP or FSDP2 model is trained over its ranks
     sync              ranks talk once a "window", or at each "micro-batch", to keep fewer gradients
     comm_hook_averages  says that a comm hook of your own leaves an average
     """
@@ -93,6 +116,7 @@ class Gradients:
         check: str = "auto",
         comm_hook_averages: bool = False,
         record: bool | SummaryWriter = False,
+        **misspelt: Never,
     ) -> None:
         arguments = dict(locals())
         options = checked(optimizers, arguments)
@@ -110,29 +134,38 @@ class Gradients:
         *,
         items: Items | None = None,
         reduction: str | None = None,
+        more: bool = False,
         retain_graph: bool | None = None,
         create_graph: bool = False,
+        **misspelt: Never,
     ) -> Step | None:
         """Deposit a loss; the micro-batch that completes a window steps before this returns.
 
         `items` is how many things the loss is over, `reduction` whether it is their mean or sum.
+        more=True: further losses of this same micro-batch follow, the last one without it.
         """
+        if misspelt:
+            refuse_misspelt("backward", misspelt, DEPOSITING)
         keeper = self._keeper
-        keeper.lock()
+        lock = keeper.books.lock
+        if not lock.acquire(False):  # inlined, as every call here counts on a tiny model
+            keeper.wait()
         try:
             keeper.enter()
             frame = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
             keeper.books.window.last = (frame.f_code, frame.f_lasti)
             if reduction is not None and reduction not in CHOICES["reduction"]:
                 raise ArgumentError(f"reduction is one of 'mean', 'sum', got {reduction!r}")
-            if keeper.micro is None:
-                return keeper.micro_batch(loss, items, reduction, retain_graph, create_graph)
-            if items is not None:
-                keeper.micro.refuse_items()
-            keeper.micro.deposit(loss, reduction, retain_graph, create_graph)
-            return None
+            micro = keeper.micro
+            if micro is None:
+                if not more:
+                    return keeper.micro_batch(loss, items, reduction, retain_graph, create_graph)
+                micro = MicroBatch(keeper, items, waits=True).__enter__()
+            elif items is not None:
+                micro.refuse_items()
+            return micro.deposit(loss, reduction, retain_graph, create_graph, more=more)
         finally:
-            keeper.books.lock.release()
+            lock.release()
 
     def micro_batch(self, items: Items | None = None) -> MicroBatch:
         """Make one micro-batch of all the backwards inside `with gradients.micro_batch(items):`."""
@@ -151,13 +184,22 @@ class Gradients:
             if closure is not None:
                 return step_with(keeper, closure)
             if not keeper.books.window.is_open:
-                raise LifecycleError(
-                    "step-without-backward: step() has nothing to spend since the last window "
-                    "closed; call gradients.backward(loss) first",
-                    code="ZG301",
-                    lines=(where(keeper.books.window.last),),
-                )
+                raise nothing_to_spend(keeper, "step()")
             return keeper.close()
+
+    def spend(self, move: Callable[[], object], *, advance: bool = True) -> Step:
+        """Close the open window with a call of yours instead of `optimizer.step()`.
+
+        `move` finds the finished gradient in `.grad`: the mean over all items, clipped. With
+        advance=False it is no step of the run: an ascent of SAM's.
+
+        >>> gradients.spend(optimizer.first_step, advance=False)
+        """
+        keeper = self._keeper
+        with keeper.alone():
+            keeper.enter(closing=True)
+            keeper.refuse_inside_micro_batch("spend()")
+            return spend_with(keeper, move, advance=advance)
 
     def flush(self, tail: str | None = None) -> Step | None:
         """Do with an open window what `tail` says, or this engine's own tail."""
@@ -174,6 +216,7 @@ class Gradients:
     def discard(self) -> None:
         """Throw the open window away, if there is one, and count that."""
         with self._keeper.alone():
+            self._keeper.abandon_waiting()
             self._keeper.refuse_inside_micro_batch("discard()")
             if self._keeper.books.window.is_open:
                 self._keeper.drop()

@@ -159,9 +159,7 @@ def mark_scaled(loss: Tensor) -> None:
 def refuse_scaled(loss: Tensor, *, by_engine: bool) -> None:
     """Raise if a scaler scaled this loss, or a term of it, before the engine got it."""
     # Only sums are looked through: a gradient penalty may hold a scale that was divided out.
-    if scaled.seen and any(
-        SCALED in node.metadata for node in nodes_of(loss, through="AddBackward0")
-    ):
+    if any(SCALED in node.metadata for node in nodes_of(loss, through="AddBackward0")):
         raise _scaled(by_engine=by_engine)
 
 

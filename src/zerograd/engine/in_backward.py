@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from zerograd.engine.graph import refuse_reentrant
-from zerograd.engine.living import at_work, leave_work, living
+from zerograd.engine.living import at_work, living
 from zerograd.engine.norms import clamp
 from zerograd.engine.set_aside import SetAside
 from zerograd.engine.step import Step
@@ -67,14 +67,18 @@ class InBackward:
         handles = self._hook()
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
         books.acting = True
-        outer = at_work.get(books.thread)
-        at_work[books.thread] = books
+        thread = books.thread
+        outer = at_work.get(thread)
+        at_work[thread] = books
         try:
             with weighted(books.accounts.parameters, after):
                 own_backward(loss, seed, retain_graph, create_graph, self._inputs())
         finally:
             books.acting = False
-            leave_work(books, outer)
+            if outer is None:
+                del at_work[thread]
+            else:
+                at_work[thread] = outer
             for handle in handles:
                 handle.remove()
             if aside is not None:

@@ -13,7 +13,7 @@ from zerograd.engine.books import Books
 from zerograd.engine.call import where
 from zerograd.engine.clear import CLEARINGS
 from zerograd.engine.deposit import Deposits, unreached
-from zerograd.engine.graph import refuse_divided, refuse_no_loss, refuse_scaled
+from zerograd.engine.graph import refuse_divided, refuse_no_loss, refuse_scaled, scaled
 from zerograd.engine.in_backward import InBackward
 from zerograd.engine.living import by_parameter
 from zerograd.engine.precision import Widening
@@ -39,10 +39,21 @@ if TYPE_CHECKING:
 class OpenMicroBatch(Protocol):
     """What is known here of a micro-batch of several backwards."""
 
+    waits: bool
+
     def deposit(
-        self, loss: Tensor, reduction: str | None, retain_graph: bool | None, create_graph: bool
-    ) -> None:
+        self,
+        loss: Tensor,
+        reduction: str | None,
+        retain_graph: bool | None,
+        create_graph: bool,
+        *,
+        more: bool,
+    ) -> Step | None:
         """Deposit one of its losses."""
+
+    def abandon(self) -> None:
+        """Drop its window."""
 
     def refuse_items(self) -> None:
         """Say where the items of several losses belong."""
@@ -53,6 +64,9 @@ class Keeper:
 
     runs_empty = False
     """Whether the backward of a micro-batch without items is run all the same."""
+
+    takes_closures = True
+    """Whether an optimizer may evaluate the loss as often as it likes."""
 
     moves_reference = True
     """Whether a window's reference may change while it is open."""
@@ -79,6 +93,9 @@ class Keeper:
         self.seal = Seal(self.books, options.check)
         self.progress = self.books.progress
         self.windows = 0
+        self.advances = True
+        """Whether the window that closes next is counted, and advances the schedulers."""
+
         self.discarded = 0
         self.micro: OpenMicroBatch | None = None
         self._reductions: set[str] = set()
@@ -129,23 +146,22 @@ class Keeper:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep other threads out during a call."""
-        self.lock()
+        if not self.books.lock.acquire(blocking=False):
+            self.wait()
         try:
             yield
         finally:
             self.books.lock.release()
 
-    def lock(self) -> None:
-        """Take the engine for this thread, or say that another one is inside."""
+    def wait(self) -> None:
+        """Wait for the accounts to be put back, or say that another thread is inside."""
         books = self.books
-        if books.lock.acquire(blocking=False):
-            return
         if not books.is_aside:
             raise LifecycleError(
                 "another thread is inside this engine at this moment; let one thread call it at a "
                 "time, or give each thread a model and an engine of its own"
             )
-        books.lock.acquire()  # another engine's backward puts these accounts back as it returns
+        books.lock.acquire()  # another engine's backward puts them back as it returns
 
     @property
     def is_closed(self) -> bool:
@@ -189,7 +205,8 @@ class Keeper:
             if self.micro is None and (self.books.accumulate or 1) > 1:
                 refuse_divided(loss, self.books.accumulate or 1)
             self._reductions.add(reduction)
-        refuse_scaled(loss, by_engine=self.books.scaler is not None)
+        if scaled.seen:
+            refuse_scaled(loss, by_engine=self.books.scaler is not None)
         if not self.books.window.deposits:
             self.deposits.begin()
         weight = self.weights.weigh(loss, items, reduction)
@@ -197,15 +214,15 @@ class Keeper:
             self.books.losses.add(loss, weight[0] * weight[1])
         try:
             self.deposits.add(loss, weight, retain_graph, create_graph)
-            self._refuse_no_deposit()
+            if self.seal.is_put and self.deposits.shows and self.seal.is_whole():
+                self._refuse_no_deposit()
         except BaseException:
             self.drop()
             raise
 
     def _refuse_no_deposit(self) -> None:
-        """Raise if a later deposit of the window has moved none of its accounts."""
-        if self.deposits.shows and self.seal.is_whole():
-            raise unreached(self.books)
+        """Raise: a later deposit of the window has moved none of its accounts."""
+        raise unreached(self.books)
 
     def counted(self, items: Items, stated: bool, create_graph: bool) -> Step | None:
         """Count a micro-batch, and close the window if it is full or the loader's last."""
@@ -240,10 +257,10 @@ class Keeper:
                     self.options.on_step(step)
         finally:
             self.books.acting = False
-            self.windows += 1
+            self.windows += self.advances
             self.books.throw_away()
             self.seal.lift()
-            for scheduler in self.options.schedulers:
+            for scheduler in self.options.schedulers if self.advances else ():
                 scheduler.step()
 
     def drop(self) -> None:
@@ -274,6 +291,7 @@ class Keeper:
 
     def hand_out(self, index: int, *, is_last: bool) -> None:
         """Begin the next batch."""
+        self.refuse_inside_micro_batch("the next batch")
         self.progress.hand_out(index, is_last=is_last)
 
     def end_epoch(self) -> None:
@@ -300,8 +318,19 @@ class Keeper:
 
     def refuse_inside_micro_batch(self, what: str) -> None:
         """Raise if a micro-batch is being deposited."""
-        if self.micro is not None:
+        if self.micro is None:
+            return
+        if self.micro.waits:
             raise ArgumentError(
-                f"{what} inside `with gradients.micro_batch()` would end a micro-batch halfway; "
-                "call it after the block"
+                f"{what} would end a micro-batch halfway: the last backward said more=True; call "
+                "gradients.backward(loss) without it first, or gradients.discard()"
             )
+        raise ArgumentError(
+            f"{what} inside `with gradients.micro_batch()` would end a micro-batch halfway; "
+            "call it after the block"
+        )
+
+    def abandon_waiting(self) -> None:
+        """Give up a micro-batch that waits for its last backward."""
+        if self.micro is not None and self.micro.waits:
+            self.micro.abandon()

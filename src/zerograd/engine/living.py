@@ -77,11 +77,3 @@ def owners(parameters: Iterable[Tensor]) -> list[Books]:
     """Return the engines that own any of these parameters, each once."""
     found = {id(books): books for p in parameters if (books := by_parameter.get(id(p)))}
     return list(found.values())
-
-
-def leave_work(books: Books, outer: Books | None) -> None:
-    """End a backward in its thread; `outer` is the one that it ran inside."""
-    if outer is None:
-        del at_work[books.thread]
-    else:
-        at_work[books.thread] = outer

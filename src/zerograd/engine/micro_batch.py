@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 class MicroBatch:
     """Carries the items once; its window is stepped when it is left."""
 
-    def __init__(self, keeper: Keeper, items: Items | None) -> None:
+    def __init__(self, keeper: Keeper, items: Items | None, *, waits: bool = False) -> None:
         self._keeper = keeper
         self._items = items
         self._count: Items | None = None
         self._backwards = 0
         self._create_graph = False
+        self.waits = waits
+        """Begun by more=True: the next backward without it is its last."""
+
         self.step: Step | None = None
         """The step that leaving it made, or None while the window is open."""
 
@@ -37,9 +40,30 @@ class MicroBatch:
         return self
 
     def deposit(
+        self,
+        loss: Tensor,
+        reduction: str | None,
+        retain_graph: bool | None,
+        create_graph: bool,
+        *,
+        more: bool,
+    ) -> Step | None:
+        """Deposit one of its losses; the last of one that waits returns its step."""
+        if not self.waits:
+            self._add(loss, reduction, retain_graph, create_graph)
+            return None
+        try:
+            self._add(loss, reduction, retain_graph, create_graph)
+        except BaseException:
+            self.abandon()
+            raise
+        if not more:
+            self._leave()
+        return self.step
+
+    def _add(
         self, loss: Tensor, reduction: str | None, retain_graph: bool | None, create_graph: bool
     ) -> None:
-        """Deposit one of its losses."""
         keeper = self._keeper
         reduction = reduction or keeper.options.reduction
         if self._count is None:
@@ -53,10 +77,19 @@ class MicroBatch:
 
     def refuse_items(self) -> None:
         """Say where the items of several losses belong."""
-        raise ArgumentError(
-            "items belongs to the micro-batch, not to one of its losses; "
-            "write with gradients.micro_batch(items=n):"
+        remedy = (
+            "say it once, with the first: gradients.backward(loss, items=n, more=True)"
+            if self.waits
+            else "write with gradients.micro_batch(items=n):"
         )
+        raise ArgumentError(f"items belongs to the micro-batch, not to one of its losses; {remedy}")
+
+    def abandon(self) -> None:
+        """Drop its window, of which a part is deposited and not counted."""
+        keeper = self._keeper
+        keeper.micro = None
+        if self._backwards and keeper.books.window.is_open:
+            keeper.drop()
 
     def __exit__(
         self,
@@ -64,12 +97,14 @@ class MicroBatch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if error is not None:
+            self.abandon()
+        else:
+            self._leave()
+
+    def _leave(self) -> None:
         keeper = self._keeper
         keeper.micro = None
-        if error is not None:
-            if self._backwards and keeper.books.window.is_open:
-                keeper.drop()
-            return
         if self._count is None:
             keeper.progress.nothing_deposited()
             return

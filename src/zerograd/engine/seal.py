@@ -29,8 +29,9 @@ class Seal:
             check = "micro-batch" if len(books.accounts.parameters) <= SCANNED else "step"
         self.check = check
         self._sealed: Snapshot = []
+        self._parameters: list[Tensor] = []
         self._weights: list[int] = []
-        """The versions of the parameters when the seal was put."""
+        """The parameters when the seal was put, and their versions."""
 
         self._between = _versions(books.accounts.parameters)
         """The same when the last window closed."""
@@ -42,7 +43,7 @@ class Seal:
     def put(self, *, create_graph: bool) -> None:
         """Seal the accounts after a deposit that leaves the window open."""
         if self.check == "micro-batch":
-            parameters = self._books.accounts.parameters
+            parameters = self._parameters = self._books.accounts.parameters
             self._sealed = snapshot(parameters)
             self._weights = _versions(parameters)
             self._books.excused = False
@@ -62,9 +63,14 @@ class Seal:
         self._sealed = []
         self._books.excused = False
 
+    @property
+    def is_put(self) -> bool:
+        """Whether there is anything to compare with."""
+        return bool(self._sealed)
+
     def is_whole(self) -> bool:
-        """Whether no account moved since a seal was put; False where there is none."""
-        return self.check == "micro-batch" and bool(self._sealed) and moved(self._sealed) is None
+        """Whether no account moved since the seal was put, where versions are looked at."""
+        return self.check == "micro-batch" and moved(self._sealed) is None
 
     def verify(self, *, closing: bool) -> None:
         """Raise if an account was written since the seal was put."""
@@ -74,7 +80,7 @@ class Seal:
         if self._books.excused:
             return
         if parameter is None:
-            if self.check == "micro-batch":
+            if self.check == "micro-batch" and _versions(self._parameters) != self._weights:
                 self._refuse_written_weights()
             return
         self._sealed = []
@@ -93,22 +99,19 @@ class Seal:
 
     def _refuse_written_weights(self) -> None:
         """Raise if a parameter itself was written, though it is not written in every forward."""
-        parameters = self._books.accounts.parameters
-        if _versions(parameters) == self._weights:
-            return
-        written = self._written_since(self._weights) - self._rewritten
-        named = [parameter for parameter in parameters if id(parameter) in written]
-        if not named:
-            return
-        error = refusal(
-            "spent-twice",
-            f"{self._books.accounts.name(named[0])} was written in mid-window, so that its "
-            "deposits belong to different weights, noticed",
-            self._books,
-            "write weights between windows, or call gradients.discard() first",
-        )
-        if error:
-            raise error
+        sealed = zip(self._sealed, self._weights, strict=True)
+        for (parameter, _, _), version in sealed:
+            if parameter._version == version or id(parameter) in self._rewritten:  # noqa: SLF001
+                continue
+            error = refusal(
+                "spent-twice",
+                f"{self._books.accounts.name(parameter)} was written in mid-window, so that its "
+                "deposits belong to different weights, noticed",
+                self._books,
+                "write weights between windows, or call gradients.discard() first",
+            )
+            if error:
+                raise error
 
     def _written_since(self, before: list[int]) -> frozenset[int]:
         parameters = self._books.accounts.parameters

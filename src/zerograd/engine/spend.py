@@ -12,7 +12,7 @@ from zerograd.engine.norms import clamp, divide, total_norm, values
 from zerograd.engine.step import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
 
@@ -41,6 +41,9 @@ class Spending:
         self.skipped: Number = 0
         """Windows that changed nothing; a tensor where only the device knows."""
 
+        self.instead: Callable[[], object] | None = None
+        """What the finished gradient is handed to, in the place of the optimizers' steps."""
+
     def spend(self, index: int) -> Step:
         """Step every optimizer with the gradient of the window's mean."""
         books = self._books
@@ -48,6 +51,10 @@ class Spending:
         step = Step(index, window.micro_batches, window.stated_items)
         if window.is_empty:
             self._skip(step)
+            return step
+        if self.instead is not None:
+            step = self.prepare(index)
+            self.instead()
             return step
         books.clearing.hide_unreached(books.accounts.parameters)
         divisor = window.divisor
@@ -59,11 +66,13 @@ class Spending:
         return step
 
     def prepare(self, index: int) -> Step:
-        """Leave the finished gradient in `.grad`, for an optimizer that evaluates a closure."""
+        """Leave the finished gradient in `.grad`, for who does not take it from `step()`."""
         books = self._books
         step = Step(index, books.window.micro_batches, books.window.stated_items)
         books.clearing.hide_unreached(books.accounts.parameters)
         scales, _ = self._finished(step, books.window.divisor)
+        if self.raising is not None:
+            self.raising.settle()  # nobody can take back later what is done with it now
         for own, scale in zip(books.accounts.by_optimizer, scales, strict=True):
             divide(self._values(own), scale)
         return step

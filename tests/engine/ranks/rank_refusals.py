@@ -124,7 +124,9 @@ def divided() -> Any:
 REFUSED: dict[str, Callable[[], Any]] = {
     "hook": lambda: with_hook(sums),
     "declared hook": lambda: with_hook(sums, comm_hook_averages=True),
-    "arena and bucket views": lambda: engine(replicas(gradient_as_bucket_view=True), clear="arena"),
+    "kept gradients and bucket views": lambda: engine(
+        replicas(gradient_as_bucket_view=True), clear="zero"
+    ),
     "zeroed bucket views": lambda: engine(replicas(gradient_as_bucket_view=True), clear="zero"),
     "wide bucket views": lambda: engine(
         replicas(torch.bfloat16, gradient_as_bucket_view=True), accumulate_dtype=torch.float32
@@ -139,7 +141,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "lbfgs": lbfgs,
     "overlapping zero": overlapping_zero,
     "fsdp only own": lambda: engine(shards(), only_own=True),
-    "fsdp arena": lambda: engine(shards(), clear="arena"),
+    "fsdp kept gradients": lambda: engine(shards(), clear="zero"),
     "fsdp wide": lambda: engine(shards(), accumulate_dtype=torch.float32),
     "fsdp by hand": lambda: engine(shards(), accumulate=None),
     "sharded without model": sharded_without_model,

@@ -45,9 +45,8 @@ def test_the_averaging_comm_hooks_of_torch_train(hook: str) -> None:
         assert same
 
 
-@pytest.mark.parametrize("clear", ["zero", "arena"])
-def test_kept_gradients_are_reduced_in_place(clear: str) -> None:
-    for error, same in on_ranks(2, partial(error_of, clear=clear), "ddp", SIZES, 4):
+def test_kept_gradients_are_reduced_in_place() -> None:
+    for error, same in on_ranks(2, partial(error_of, clear="zero"), "ddp", SIZES, 4):
         assert error < ROUND_OFF
         assert same
 
@@ -88,7 +87,7 @@ REFUSED = {
         "over items needs; pass comm_hook_averages=True if it does"
     ),
     "declared hook": "nothing",
-    "arena and bucket views": (
+    "kept gradients and bucket views": (
         "ArgumentError: gradient_as_bucket_view=True keeps the gradients in DDP's buckets; write "
         "clear='none'"
     ),
@@ -124,7 +123,9 @@ REFUSED = {
         "ArgumentError: only_own=True leaves every .grad of an FSDP2 model None; write "
         "only_own=False"
     ),
-    "fsdp arena": ("ArgumentError: FSDP2 makes and frees its gradients itself; write clear='none'"),
+    "fsdp kept gradients": (
+        "ArgumentError: FSDP2 makes and frees its gradients itself; write clear='none'"
+    ),
     "fsdp wide": (
         "ArgumentError: FSDP2 sums in a dtype of its own; instead of accumulate_dtype= write "
         "fully_shard(..., mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16, "

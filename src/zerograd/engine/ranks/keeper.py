@@ -33,6 +33,7 @@ class RankKeeper(Keeper):
     """Counts items over ranks, and lets only the closing micro-batch communicate."""
 
     runs_empty = True
+    takes_closures = False
     moves_reference = False
 
     def __init__(self, options: Options, model: Module, wrapper: Wrapper) -> None:
