@@ -160,19 +160,18 @@ def _backwards(model: Any, items: bool, clip: float | None, windows: int) -> Cou
 def _plain(model: Any) -> Counted:
     """Return what one window of a loop without the engine gives to collectives."""
     sharded = not isinstance(model, DistributedDataParallel)
-    counts = []
-    for _ in range(2):
-        counted = Collectives()
-    with counted:
-            for index in range(WINDOW):
-                closing = index == WINDOW - 1
-                if sharded:
-                    model.set_requires_gradient_sync(closing)
-                else:
-                    model.require_backward_grad_sync = closing
-                torch.autograd.backward(model(torch.randn(4, 8)).square().mean())
-        counts.append(counted.counted)
-    return counts[-1]
+    counted = Collectives()
+    for index in range(2 * WINDOW):
+        if index == WINDOW:
+            counted = Collectives()  # the first window is not like the others
+        closing = index % WINDOW == WINDOW - 1
+        if sharded:
+            model.set_requires_gradient_sync(closing)
+        else:
+            model.require_backward_grad_sync = closing
+        with counted:
+            torch.autograd.backward(model(torch.randn(4, 8)).square().mean())
+    return counted.counted
 
 
 def of_an_epoch() -> Counted:
