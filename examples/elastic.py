@@ -18,6 +18,8 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.distributed_c10d import PrefixStore
+from torch.distributed.rendezvous import rendezvous
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 
@@ -33,9 +35,20 @@ def newest(folder: Path, rank: int) -> int:
     return max(moments, default=0)
 
 
+def meet() -> int:
+    """Join the other ranks, and return this one's number.
+
+    torchrun keeps one store over all attempts (torch 2.13): without a prefix of its own a restarted
+    rank may find the address of one that is dead, and wait for it.
+    """
+    store, rank, ranks = next(rendezvous("env://"))
+    attempt = PrefixStore(os.environ["TORCHELASTIC_RESTART_COUNT"], store)
+    dist.init_process_group("gloo", store=attempt, rank=rank, world_size=ranks)
+    return dist.get_rank()
+
+
 def train(folder: Path, kill: bool) -> None:
-    dist.init_process_group("gloo")
-    rank = dist.get_rank()
+    rank = meet()
     torch.manual_seed(0)
     model = DistributedDataParallel(
         nn.Sequential(nn.Linear(4, 16), nn.Dropout(0.2), nn.Linear(16, 1))

@@ -10,7 +10,7 @@ import torch
 from torch.nn.utils import clip_grad
 from torch.optim.optimizer import _global_optimizer_pre_hooks
 
-from zerograd.engine import living
+from zerograd.engine import books, living
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,5 +42,5 @@ def torch_is_left_as_it_was_found() -> Iterator[None]:
     assert living.living == []
     indices = (living.by_optimizer, living.by_parameter, living.by_scaler)
     assert indices == ({}, {}, {})
-    assert (living.opened, living.at_work) == ({}, {})
+    assert (books.opened, living.at_work) == ({}, {})
     assert insides() == UNPATCHED

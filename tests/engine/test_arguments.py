@@ -112,7 +112,7 @@ def test_what_is_no_optimizer_is_refused(optimizers: Any, got: str) -> None:
 
 def test_an_unknown_argument_is_refused_by_name() -> None:
     with pytest.raises(TypeError, match="accumulation_steps"):
-        zerograd.Gradients(optim.SGD(mlp().parameters()), accumulation_steps=4)  # type: ignore[call-arg]
+        zerograd.Gradients(optim.SGD(mlp().parameters()), accumulation_steps=4)  # type: ignore[arg-type]
 
 
 CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, cast
 
 from zerograd.engine import generators
+from zerograd.engine.books import moves
 from zerograd.engine.call import where
 from zerograd.engine.interference import Snapshot, moved, refusal, snapshot
-from zerograd.engine.living import living, moves
+from zerograd.engine.living import living
 from zerograd.engine.register import refuse_ended
 from zerograd.errors import ArgumentError, LifecycleError
 
@@ -123,8 +125,10 @@ class Batches:
             index += 1
 
     def _unnamed(self) -> list[Books]:
+        """Return the other engines of this thread; those of others have loops of their own."""
         named = [keeper.books for keeper in self._keepers]
-        return [books for books in living if all(books is not own for own in named)]
+        here = [books for books in living if books.thread == get_ident()]
+        return [books for books in here if all(books is not own for own in named)]
 
     def _refuse_unnamed(self, before: dict[int, int]) -> None:
         for books in self._unnamed():

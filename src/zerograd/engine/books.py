@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any
 
-from zerograd.engine.living import moves, opened
 from zerograd.engine.progress import Progress
 from zerograd.engine.window import Window
 
@@ -19,6 +18,23 @@ if TYPE_CHECKING:
     from zerograd.engine.clear import Clearing
     from zerograd.engine.losses import Losses
     from zerograd.engine.precision import Widening
+
+
+@dataclass(slots=True)
+class Moves:
+    """How often something was done that any engine may have to know of."""
+
+    foreign: int = 0
+    """Backwards and clears that are no engine's."""
+
+    deposits: int = 0
+    """Backwards of engines."""
+
+    steps: int = 0
+    """Steps of optimizers that are no engine's."""
+
+
+moves = Moves()
 
 
 @dataclass(slots=True, eq=False)
@@ -103,3 +119,7 @@ class Books:
         if self.widening is not None:
             self.widening.release(self.accounts.parameters)
         opened.pop(id(self), None)
+
+
+opened: dict[int, Books] = {}
+"""The books whose open window holds deposits, by their own id."""

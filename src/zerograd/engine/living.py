@@ -6,8 +6,9 @@ looked up here by its optimizer or parameter; nothing that happens at every step
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from zerograd.engine.books import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,28 +25,8 @@ by_parameter: dict[int, Books] = {}
 by_scaler: dict[int, Books] = {}
 """By id: what is owned lives as long as its engine owns it."""
 
-opened: dict[int, Books] = {}
-"""The books whose open window holds deposits, by their own id."""
-
 at_work: dict[int, Books] = {}
 """The books whose backward is running, by thread."""
-
-
-@dataclass(slots=True)
-class Moves:
-    """How often something was done that any engine may have to know of."""
-
-    foreign: int = 0
-    """Backwards and clears that are no engine's."""
-
-    deposits: int = 0
-    """Backwards of engines."""
-
-    steps: int = 0
-    """Steps of optimizers that are no engine's."""
-
-
-moves = Moves()
 
 
 def enter(books: Books) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.engine.living import living, opened
+from zerograd.engine.books import opened
+from zerograd.engine.living import living
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

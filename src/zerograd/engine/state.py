@@ -10,8 +10,8 @@ from torch import Tensor
 
 from zerograd.engine import generators
 from zerograd.engine.batches import OWN
+from zerograd.engine.books import opened
 from zerograd.engine.fit import MisfitError, check_scaler, check_tensor, is_count, is_number
-from zerograd.engine.living import opened
 from zerograd.engine.register import refuse_ended
 from zerograd.engine.rollback import Before
 from zerograd.errors import CheckpointError

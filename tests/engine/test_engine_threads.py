@@ -125,6 +125,19 @@ def test_two_threads_in_one_engine_at_once_are_refused() -> None:
     assert weight.item() == -1.0
 
 
+def test_an_open_window_of_another_thread_is_no_leak_of_these_batches() -> None:
+    mine, other = nn.Parameter(torch.zeros(1)), nn.Parameter(torch.zeros(1))
+    gradients = zerograd.Gradients(optim.SGD([mine], lr=1.0))
+    elsewhere = zerograd.Gradients(optim.SGD([other], lr=1.0), accumulate=2)
+
+    for _ in gradients.batches(range(1)):
+        gradients.backward(mine.sum())
+        in_a_thread(lambda: elsewhere.backward(other.sum()))
+
+    assert gradients.steps == 1
+    elsewhere.discard()
+
+
 def test_a_step_of_its_own_hook_is_no_second_thread() -> None:
     weight = nn.Parameter(torch.zeros(1))
     saved: list[dict[str, Any]] = []
