@@ -106,7 +106,7 @@ class Channel:
         """Return the largest of each number over all ranks, which have just told this occasion."""
         tensor = torch.tensor(numbers, dtype=torch.float64)
         options = dist.AllreduceOptions()
-        options.reduceOp = dist.ReduceOp.MAX
+        options.reduceOp = dist.ReduceOp(dist.ReduceOp.MAX)
         self._wait(occasion, self.group.allreduce([tensor], options))
         every: list[float] = tensor.tolist()
         return every
