@@ -16,6 +16,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from itertools import islice
 from statistics import median, quantiles
 from time import perf_counter
 from typing import Any
@@ -27,6 +28,7 @@ from results import write_section
 from torch import nn
 from torch.multiprocessing.spawn import start_processes
 from torch.nn.parallel import DistributedDataParallel
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import zerograd
 
@@ -34,6 +36,8 @@ RANKS = 2
 WINDOWS = (1, 4, 16)
 SECONDS = 40.0
 """For each of them; a fifth of it in a hurry."""
+EPOCH = 10_000
+"""Batches of the engine's loader: no block comes to its end."""
 FEWEST = 5
 """So many rounds it takes, on however busy a machine."""
 
@@ -81,21 +85,24 @@ def plain(k: int, hook: Any, *, naive: bool = False) -> Turn:
     return lambda: steps
 
 
-def engine(k: int, hook: Any) -> Turn:
+def engine(k: int, hook: Any, *, items: bool = False) -> Turn:
     """Train with `zerograd.Gradients`, which lives only for its block: it listens to all others."""
     model = DistributedDataParallel(mlp())
     hook(model)
-    optimizer, (inputs, targets) = adamw(model), batch()
+    optimizer, pair = adamw(model), batch()
 
     def turn() -> Steps:
         gradients = zerograd.Gradients(
             optimizer, model=model, accumulate=k, comm_hook_averages=True
         )
 
+        # One epoch for the whole block: what it begins with is no step's.
+        batches = iter(gradients.batches([pair] * EPOCH))
+
         def steps(count: int) -> None:
-            for _ in range(count * k):
+            for inputs, targets in islice(batches, count * k):
                 loss = nn.functional.mse_loss(model(inputs), targets)
-                gradients.backward(loss, items=len(targets))
+                gradients.backward(loss, items=len(targets) if items else None)
 
         return steps
 
@@ -132,6 +139,7 @@ VARIANTS: dict[str, Callable[[int, Any], Turn]] = {
     CONTROL: plain,
     "plain DDP, every micro-batch reduced": lambda k, hook: plain(k, hook, naive=True),
     "engine": engine,
+    "engine, items=": lambda k, hook: engine(k, hook, items=True),
     "Accelerate": accelerate,
 }
 
@@ -149,30 +157,27 @@ def reduced(state: object, bucket: Any) -> Any:
 reduced.__annotations__.clear()
 
 
+class Sent(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Counts the bytes that this rank hands to collectives."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.bytes = 0.0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Count, and go on."""
+        if func.namespace == "c10d":
+            self.bytes += sum(one.nbytes for one in args[0] if isinstance(one, torch.Tensor))
+        return func(*args, **(kwargs or {}))
+
+
 def bytes_of(variant: str, k: int) -> float:
     """Return the bytes that one step gives to collectives, counts and all."""
-    seen = [0]
-    torch_own = dist.all_reduce, dist.all_gather
-
-    def reducing(tensor: torch.Tensor, *others: Any, **named: Any) -> Any:
-        seen[0] += tensor.nbytes
-        return torch_own[0](tensor, *others, **named)
-
-    def gathering(into: Any, tensor: torch.Tensor, *others: Any, **named: Any) -> Any:
-        seen[0] += tensor.nbytes
-        return torch_own[1](into, tensor, *others, **named)
-
-    module: Any = dist
-    module.all_reduce, module.all_gather = reducing, gathering
-    try:
-        turn = VARIANTS[variant](k, lambda model: model.register_comm_hook(None, reduced))
-        steps = turn()
-        steps(2)
-        seen[0] = 0
+    steps = VARIANTS[variant](k, lambda model: model.register_comm_hook(None, reduced))()
+    steps(2)
+    with Sent() as sent:
         steps(4)
-    finally:
-        module.all_reduce, module.all_gather = torch_own
-    return seen[0] / 4
+    return float(sent.bytes) / 4
 
 
 def times_of(k: int, budget: float) -> dict[str, list[float]]:
@@ -233,8 +238,10 @@ def preface() -> list[str]:
 An MLP of 260 k parameters (1 MB of gradients), micro-batches of 8, fused AdamW; gloo, one thread \
 a rank. Ratios of *wall* time to plain DDP of the same round: ranks wait for each other, which is \
 no CPU time. Bytes are those that a rank hands to collectives, the engine's counts among them. \
-The engine's one message of a window, 32 bytes, is answered before the closing backward starts, or \
-ranks that differ would wait for each other inside it: that round trip is what windows of 1 pay."""
+Plain DDP and Accelerate average the ranks' means; so does the engine where no items are given, \
+and then it sends nothing of its own: the ranks agreed on their windows when `batches()` began. \
+With `items=` it weighs every micro-batch by its count: one message of 104 bytes a window, sent \
+before the closing backward and waited for after it."""
     return [f"## A step over {RANKS} ranks", "", how]
 
 

@@ -28,7 +28,7 @@ WORDS = [
         "steps",
         "tail is one of 'step', 'carry', 'drop', 'error', got 'steps'; did you mean 'step'?",
     ),
-    ("sync", "none", "sync is one of 'window', 'micro-batch', got 'none'"),
+    ("sync", "none", "sync is one of 'window', 'micro-batch', 'shards', got 'none'"),
     (
         "nonfinite",
         "skp",

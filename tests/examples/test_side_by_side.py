@@ -31,8 +31,8 @@ EXACT = (
 ROUNDED = ("accumulation.py",)
 """Shares of eleven samples: the two loops round at different places."""
 
-ASSERTING = {"small_memory.py", "two_ranks.py", "ways_of_clearing.py"}
-"""Examples that end with an assertion of their own; tests/watch runs them."""
+ASSERTING = {"elastic.py", "small_memory.py", "two_ranks.py", "ways_of_clearing.py"}
+"""Examples that end with an assertion of their own; test_elastic.py and tests/watch run them."""
 
 
 def difference(ending: str) -> float:

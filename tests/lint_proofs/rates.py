@@ -45,6 +45,7 @@ UNSTEADY = {"a3c_threads", "optimizer_in_backward", "sgd_in_backward_hook"}
 """Threads take turns as they like; hooks on parameters are no lines of bookkeeping."""
 
 TELLING = {
+    "elastic",
     "debugging",
     "lesson",
     "misconceptions",

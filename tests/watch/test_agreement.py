@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = SCRIPTS.parents[1] / "examples"
 # Examples in test_other_examples.py: they need libraries, or run programs that are not theirs.
-OTHERS = {"libraries", "lesson.py"}
+OTHERS = {"libraries", "lesson.py", "elastic.py"}
 # Its threads take turns as they like, watched or not: no two runs sum in the same order.
 RACING = {"a3c_threads": {"tensors", "updates", "torch generator"}}
 PRAGMAS = {"unused_ignore", "unknown_ignore"}

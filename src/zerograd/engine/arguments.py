@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CHOICES = {
     "reduction": ("mean", "sum"),
     "tail": ("step", "carry", "drop", "error"),
-    "sync": ("window", "micro-batch"),
+    "sync": ("window", "micro-batch", "shards"),
     "nonfinite": ("propagate", "skip", "raise"),
     "clear": ("none", "zero"),
     "check": ("auto", "micro-batch", "step", "off"),

@@ -88,7 +88,9 @@ class Gradients:
                       `.data` and numpy are out of reach
     record            True: keep what `report("run.html")` draws; a SummaryWriter of
                       torch.utils.tensorboard: write scalars too. Reads the host at each step
-    sync              ranks talk once a "window", or at each "micro-batch", to keep fewer gradients
+    sync              ranks reduce once a "window", or at each "micro-batch", to keep fewer
+                      gradients; "shards": inside each replica of shards at each, across replicas
+                      once a window
     comm_hook_averages  says that a comm hook of your own leaves an average
     """
 

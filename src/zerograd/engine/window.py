@@ -41,6 +41,9 @@ class Window:
     counted: bool | None = None
     """Whether this window's micro-batches say their items; all of them do or none."""
 
+    states: bool = False
+    """Whether the micro-batch that was admitted last says its items."""
+
     last: Call | None = None
     """Where the last deposit was made."""
 
@@ -56,6 +59,7 @@ class Window:
         """Return the count of a new micro-batch, or say why it cannot be one."""
         if self.counted is not None and self.counted is (items is None):
             raise _mixed(items)
+        self.states = items is not None
         if items is None:
             if reduction == "sum":
                 raise ArgumentError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -28,9 +29,9 @@ Sizes = "Sequence[Sequence[int]]"
 """Of each rank, the sizes of its micro-batches."""
 
 
-def net(dtype: torch.dtype = torch.float64) -> nn.Sequential:
+def net(dtype: torch.dtype = torch.float64, hidden: int = 5) -> nn.Sequential:
     torch.manual_seed(0)
-    return nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 2)).to(dtype)
+    return nn.Sequential(nn.Linear(3, hidden), nn.Tanh(), nn.Linear(hidden, 2)).to(dtype)
 
 
 def batch(rank: int, index: int, size: int) -> tuple[Tensor, Tensor]:
@@ -81,17 +82,26 @@ def same_everywhere(model: nn.Module) -> bool:
     return all(torch.equal(one, mine) for one in every)
 
 
-def true_steps(sizes: Any, accumulate: int, clip: float | None = None) -> Tensor:
+def true_steps(
+    sizes: Any, accumulate: int, clip: float | None = None, *, tail: str = "step"
+) -> Tensor:
     """The weights after plain fp64 steps on the whole batch of each window, SGD at 0.1."""
-    model = net(torch.float64)
+    longest = max(map(len, sizes))
+    windows = -(-longest // accumulate) if tail == "step" else longest // accumulate
+    return true_windows(sizes, [accumulate * window for window in range(windows + 1)], clip)
+
+
+def true_windows(
+    sizes: Any, ends: Sequence[int], clip: float | None = None, *, hidden: int = 5
+) -> Tensor:
+    """The same for windows that end at these micro-batches."""
+    model = net(torch.float64, hidden)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    windows = max(-(-len(own) // accumulate) for own in sizes)
-    for window in range(windows):
-        span = range(window * accumulate, (window + 1) * accumulate)
+    for begin, end in itertools.pairwise(ends):
         pairs = [
             batch(rank, index, own[index])
             for rank, own in enumerate(sizes)
-            for index in span
+            for index in range(begin, end)
             if index < len(own) and own[index]
         ]
         inputs = torch.cat([one for one, _ in pairs]).double()
@@ -113,8 +123,9 @@ def limit_norm(model: nn.Module, limit: float) -> None:
 class Loader:
     """The micro-batches of one rank."""
 
-    def __init__(self, sizes: Sequence[int], length: int | None = None) -> None:
+    def __init__(self, sizes: Sequence[int], length: int | None = None, first: int = 0) -> None:
         self._sizes = sizes
+        self._first = first
         self._length = len(sizes) if length is None else length
 
     def __len__(self) -> int:
@@ -122,7 +133,8 @@ class Loader:
 
     def __iter__(self) -> Any:
         rank = dist.get_rank()
-        return iter([batch(rank, index, size) for index, size in enumerate(self._sizes)])
+        numbered = enumerate(self._sizes, self._first)
+        return iter([batch(rank, index, size) for index, size in numbered])
 
 
 def train(kind: str, sizes: Any, accumulate: int, wrap: Any = None, **options: Any) -> Any:
@@ -141,7 +153,8 @@ def error_of(
 ) -> tuple[float, bool]:
     """How far the trained weights are from the truth, and whether the ranks agree."""
     model, _ = train(kind, sizes, accumulate, wrap, **options)
-    truth = true_steps(sizes, accumulate, options.get("clip_norm"))
+    tail = options.get("tail", "step")
+    truth = true_steps(sizes, accumulate, options.get("clip_norm"), tail=tail)
     distance = (flat(weights(model)) - truth).norm() / truth.norm()
     return float(distance), same_everywhere(model)
 

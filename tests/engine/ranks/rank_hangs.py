@@ -6,6 +6,8 @@ together, so that no slow machine can meet it.
 
 from __future__ import annotations
 
+import os
+import signal
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -19,16 +21,24 @@ from torch.distributed.distributed_c10d import _set_pg_timeout
 from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
+import zerograd
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 LIMIT = timedelta(seconds=1)
 
 
-def cut(group: Any) -> None:
-    """From here on whoever waits in this group raises."""
+def cut(*groups: Any) -> None:
+    """From here on whoever waits in these groups raises."""
     dist.barrier()
-    _set_pg_timeout(LIMIT, group)
+    for group in groups:
+        _set_pg_timeout(LIMIT, group)
+
+
+def talk_of(gradients: Any) -> Any:
+    """The group on which an engine tells the other ranks what it does."""
+    return gradients._keeper.channel.group
 
 
 def waits(call: Callable[[], Any]) -> bool:
@@ -92,7 +102,7 @@ def fewer_micro_batches() -> str:
     rank = dist.get_rank()
     for index in range(4):
         gradients.backward(mean_loss(model, *batch(rank, index, 4)))
-    cut(model.process_group)
+    cut(model.process_group, talk_of(gradients))
     return said(
         lambda: [
             gradients.backward(mean_loss(model, *batch(rank, index, 4)))
@@ -101,7 +111,7 @@ def fewer_micro_batches() -> str:
     )
 
 
-def break_on_one_rank(after: Callable[[Any], Any] | None) -> str:
+def break_on_one_rank(after: Callable[[Any], Any], items: int | None) -> str:
     """Rank 1 leaves the loop after three of eight micro-batches in windows of two."""
     model = replicas_of_a_group()
     gradients = engine(model, accumulate=2)
@@ -109,17 +119,21 @@ def break_on_one_rank(after: Callable[[Any], Any] | None) -> str:
 
     def run() -> None:
         for index, (inputs, targets) in enumerate(gradients.batches(Loader([4] * 8))):
-            gradients.backward(mean_loss(model, inputs, targets), items=4)
-            if index == 2 and after is None:
-                cut(model.process_group)
-            if index == 2 and rank == 1:
-                break
-        if after is not None:
-            after(gradients)
+            gradients.backward(mean_loss(model, inputs, targets), items=items)
+            if index == 2:
+                # Where counts are told, rank 1 hears of rank 0 at once, however slow it is.
+                cut(model.process_group, *([] if items else [talk_of(gradients)]))
+                if rank == 1:
+                    break
+        after(gradients)
 
     sentence = said(run)
     gradients.discard()
     return sentence
+
+
+def nothing(gradients: Any) -> None:
+    """Leave the training for good."""
 
 
 def flush(gradients: Any) -> None:
@@ -145,3 +159,63 @@ def error_on_one_rank() -> str:
             gradients.backward(mean_loss(model, inputs, targets), items=4)
 
     return said(run)
+
+
+def shorter_than_it_says(items: int | None) -> str:
+    """Rank 1's loader says 8 batches and has 6; the first six are trained before anybody waits."""
+    model = replicas_of_a_group()
+    gradients = engine(model, accumulate=2)
+    loader = Loader([4] * (6 if dist.get_rank() else 8), length=8)
+
+    def run() -> None:
+        for index, (inputs, targets) in enumerate(gradients.batches(loader)):
+            gradients.backward(mean_loss(model, inputs, targets), items=items)
+            if index == 5:
+                cut(model.process_group, talk_of(gradients))
+
+    return said(run)
+
+
+def saying_when_killed() -> None:
+    """Rank 1 is killed in the middle of its second window; nobody's timeout is short."""
+    model = DistributedDataParallel(net())
+    gradients = engine(model, accumulate=2)
+
+    def run() -> None:
+        for index, (inputs, targets) in enumerate(gradients.batches(Loader([4] * 8))):
+            if index == 2 and dist.get_rank():
+                os.kill(os.getpid(), signal.SIGKILL)
+            gradients.backward(mean_loss(model, inputs, targets))
+
+    raise AssertionError(said(run))  # the team shows what each of its ranks raised
+
+
+def items_on_one_rank() -> str:
+    """Rank 1 gives its counts, and rank 0 does not."""
+    model = replicas_of_a_group()
+    gradients = engine(model)
+
+    def run() -> None:
+        for inputs, targets in gradients.batches(Loader([4] * 4)):
+            items = len(targets) if dist.get_rank() else None
+            gradients.backward(mean_loss(model, inputs, targets), items=items)
+
+    return said(run)
+
+
+def resumed_apart(folder: str) -> str:
+    """Rank 1 takes up a checkpoint that is one micro-batch older than rank 0's."""
+    model = replicas_of_a_group()
+    gradients = engine(model, accumulate=4)
+    path = f"{folder}/rank-{dist.get_rank()}.pt"
+    for index, (inputs, targets) in enumerate(gradients.batches(Loader([4] * 8))):
+        gradients.backward(mean_loss(model, inputs, targets))
+        if index == 2 - dist.get_rank():
+            zerograd.checkpoint(path, gradients, model=model)
+        if index == 2:
+            break
+    gradients.discard()
+    del gradients
+    gradients = engine(model, accumulate=4)
+    zerograd.resume(path, gradients, model=model)
+    return said(lambda: list(gradients.batches(Loader([4] * 8))))

@@ -115,6 +115,11 @@ def meshes_of_two_and_four() -> Any:
     return engine(fully_shard(model, mesh=init_device_mesh("cpu", (4,))))
 
 
+def without_a_length() -> Any:
+    gradients = engine(replicas())
+    return list(gradients.batches(iter([])))
+
+
 def divided() -> Any:
     model = shards()
     model.set_gradient_divide_factor(1.0)
@@ -133,7 +138,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     ),
     "delayed parameters": delayed,
     "different windows": different_windows,
-    "no length": lambda: list(engine(replicas()).batches(iter([]))),
+    "no length": without_a_length,
     "fsdp divide factor": divided,
     "meshes of two sizes": meshes_of_two_and_four,
     "step in backward": lambda: engine(replicas(), step_in_backward=True),

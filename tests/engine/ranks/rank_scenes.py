@@ -20,6 +20,7 @@ from rank_cases import (
     same_everywhere,
     shards,
     true_steps,
+    true_windows,
     weights,
 )
 from torch import nn
@@ -238,6 +239,33 @@ def without_batches(kind: str) -> tuple[float, bool]:
     return distance(model, SIZES, 4), same_everywhere(model)
 
 
+def carried(sizes: Any, accumulate: int) -> tuple[float, bool, bool]:
+    """Two epochs of which the second begins in the first one's window: 16 and 20 batches."""
+    model = replicas()
+    gradients = engine(model, accumulate=accumulate, tail="carry")
+    own = sizes[dist.get_rank()]
+    for epoch_begins in (0, len(own)):
+        for inputs, targets in gradients.batches(Loader(own, first=epoch_begins)):
+            gradients.backward(mean_loss(model, inputs, targets), items=len(targets))
+    is_open = gradients._keeper.books.window.is_open
+    error = distance(model, [[*each, *each] for each in sizes], accumulate)
+    return error, same_everywhere(model), is_open
+
+
+def growing_windows() -> tuple[float, bool]:
+    """Windows of 2 until two of them are closed, then of 4; 8 and 11 micro-batches."""
+    sizes = [SIZES[0], [*SIZES[1], 3, 4, 5]]
+    model = replicas()
+    gradients = engine(model, accumulate=2)
+    for inputs, targets in gradients.batches(Loader(sizes[dist.get_rank()])):
+        step = gradients.backward(mean_loss(model, inputs, targets), items=len(targets))
+        if step and gradients.steps == 2:
+            gradients.accumulate = 4
+    ends = [0, 2, 4, 8, 12]
+    truth = true_windows(sizes, ends)
+    return float((flat(weights(model)) - truth).norm() / truth.norm()), same_everywhere(model)
+
+
 def several_losses(kind: str) -> float:
     """Two backwards in each micro-batch, items given once."""
     model = MODELS[kind]()
@@ -278,11 +306,11 @@ def skipped_batch() -> str:
     return said(lambda: list(gradients.batches(Loader(EQUAL[0]))))
 
 
-def wrong_length(length: int, claimed: int) -> str:
-    """Rank 1's loader says another length than it has; rank 0 has 8 batches."""
+def longer_than_it_says() -> str:
+    """Rank 1's loader says 4 batches and has 6; rank 0 has 8."""
     model = replicas()
     gradients = engine(model, accumulate=2)
-    loader = Loader([4] * length, length=claimed) if dist.get_rank() else Loader([4] * 8)
+    loader = Loader([4] * 6, length=4) if dist.get_rank() else Loader([4] * 8)
 
     def run() -> None:
         for inputs, targets in gradients.batches(loader):

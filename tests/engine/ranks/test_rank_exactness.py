@@ -6,14 +6,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from rank_cases import MODELS, ROUND_OFF, error_of
+from rank_cases import MODELS, ROUND_OFF, error_of, refusal
 from rank_runs import on_ranks
 from rank_scenes import (
     EQUAL,
     SIZES,
     broken_off,
     by_hand,
+    carried,
     discarded,
+    growing_windows,
     norms,
     over_a_grid,
     over_two_meshes,
@@ -78,6 +80,73 @@ def test_ranks_with_as_many_windows_may_have_fewer_micro_batches() -> None:
 
 def test_a_rank_with_fewer_windows_joins_the_others() -> None:
     assert_exact(2, "ddp", [[4, 2, 7, 1, 3, 4, 5], [3, 5, 2, 2]], 2)
+
+
+LONGER = [[4, 2, 7, 1, 5, 3, 2, 2], [3, 5, 2, 6, 1, 4, 3, 5, 2, 4]]
+"""Windows of 3 are (3, 3, 2) and (3, 3, 3, 1) micro-batches."""
+
+
+def test_ranks_with_fewer_micro_batches_may_reduce_at_each_of_them() -> None:
+    assert_exact(2, "ddp", LONGER, 3, sync="micro-batch")
+
+
+@pytest.mark.parametrize("sync", ["window", "micro-batch"])
+@pytest.mark.parametrize("tail", ["drop", "carry"])
+def test_a_window_that_some_rank_fills_is_spent_with_what_the_others_have(
+    tail: str, sync: str
+) -> None:
+    assert_exact(2, "ddp", LONGER, 3, tail=tail, sync=sync)
+
+
+@both_kinds
+@pytest.mark.parametrize("tail", ["drop", "carry"])
+def test_what_no_rank_fills_is_not_spent(kind: str, tail: str) -> None:
+    assert_exact(2, kind, SIZES, 3, tail=tail)
+
+
+def test_what_is_carried_by_ranks_is_spent_in_the_next_epoch() -> None:
+    for error, same, is_open in on_ranks(2, carried, LONGER, 4):
+        assert error < ROUND_OFF
+        assert same
+        assert not is_open
+
+
+def test_a_tail_that_one_rank_must_not_have_is_refused_on_all() -> None:
+    sentence = (
+        "ZG203 tail-dropped: the ranks have 8 and 10 batches, which end up to 2 of 4 micro-batches "
+        "into a window, and tail='error'; pass tail='step', 'carry' or 'drop', or a loader with "
+        "drop_last=True"
+    )
+
+    assert on_ranks(2, partial(refusal, tail="error"), "ddp", LONGER, 4) == [sentence] * 2
+
+
+def test_too_few_batches_to_reduce_at_each_are_refused_on_all() -> None:
+    sentence = (
+        "the ranks have 4 and 5 batches, and with sync='micro-batch' DDP needs as many "
+        "micro-batches of all ranks in the run's first two windows; give every rank more batches, "
+        "or the same number: DistributedSampler does"
+    )
+    sizes = [[1] * 4, [1] * 5]
+
+    assert on_ranks(2, partial(refusal, sync="micro-batch"), "ddp", sizes, 3) == [sentence] * 2
+
+
+def test_windows_closed_by_hand_with_a_reduction_at_each_micro_batch_need_as_many() -> None:
+    sentence = (
+        "the ranks have 4 and 5 batches, and with sync='micro-batch' and accumulate=None every "
+        "backward is a collective: the rank with more would wait forever; give every rank the same "
+        "number, DistributedSampler does"
+    )
+    sizes = [[1] * 4, [1] * 5]
+
+    assert on_ranks(2, partial(refusal, sync="micro-batch"), "ddp", sizes, None) == [sentence] * 2
+
+
+def test_windows_may_grow_in_mid_epoch() -> None:
+    for error, same in on_ranks(2, growing_windows):
+        assert error < ROUND_OFF
+        assert same
 
 
 @pytest.mark.parametrize(("kind", "world"), [("ddp", 2), ("fsdp", 2), ("ddp", 4), ("fsdp", 4)])

@@ -19,8 +19,8 @@ from rank_scenes import (
     SIZES,
     bypassed,
     in_join,
+    longer_than_it_says,
     skipped_batch,
-    wrong_length,
 )
 
 FEATURES = ["static_graph", "gradient_as_bucket_view", "find_unused_parameters"]
@@ -236,23 +236,13 @@ def test_ranks_of_different_windows_are_refused() -> None:
     assert on_ranks(2, refused, "different windows") == [f"ArgumentError: {sentence}"] * 2
 
 
-def test_a_loader_shorter_than_it_says_is_noticed_by_all_ranks() -> None:
-    sentence = (
-        "LifecycleError: ZG502 ranks-diverge: 1 of 2 ranks close this window without a reduction "
-        "in their last backward, and the others with one; let all ranks make the same calls: "
-        "step(), flush() and break at the same micro-batch, and loaders as long as they say"
-    )
-
-    assert on_ranks(2, wrong_length, 6, 8) == [sentence] * 2
-
-
 def test_a_loader_longer_than_it_says_is_refused_after_the_others_are_done() -> None:
     sentence = (
         "ArgumentError: the loader hands out more than its length of 4 batches, and the other "
         "ranks do not know of them; correct its __len__"
     )
 
-    assert on_ranks(2, wrong_length, 6, 4) == ["nothing", sentence]
+    assert on_ranks(2, longer_than_it_says) == ["nothing", sentence]
 
 
 def test_loaders_without_a_length_are_refused() -> None:

@@ -16,21 +16,27 @@ from rank_hangs import (
     fewer_micro_batches,
     flush,
     fourth_forward_of_shards,
+    items_on_one_rank,
     next_epoch,
+    nothing,
+    resumed_apart,
+    saying_when_killed,
     second_window_of_replicas,
+    shorter_than_it_says,
     unsynced_forward_with_buffers,
 )
-from rank_runs import Team, on_ranks
+from rank_runs import RanksFailedError, Team, on_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-MISSING = (
-    "LifecycleError: ZG502 ranks-diverge: this rank closes a window, and another does not answer: "
-    "it raised, was killed or has fewer windows; let all ranks make the same calls: break, flush() "
-    "and step() at the same micro-batch, and as many micro-batches; draw from "
-    "gradients.batches(loader) (torch says: "
+UNANSWERED = (
+    "and another does not answer: it raised, was killed or has fewer windows; let all ranks make "
+    "the same calls: break, flush() and step() at the same micro-batch, and as many micro-batches; "
+    "draw from gradients.batches(loader) (torch says: "
 )
+MISSING = f"LifecycleError: ZG502 ranks-diverge: this rank closes a window, {UNANSWERED}"
 
 
 @pytest.fixture(scope="module")
@@ -87,26 +93,83 @@ def test_fewer_micro_batches_without_batches_are_said_when_the_group_gives_up(
     assert second == "nothing"
 
 
+@pytest.mark.parametrize("items", [4, None])
 def test_a_rank_that_breaks_alone_and_is_gone_is_said_when_the_group_gives_up(
+    items: int | None,
     cut_off: Team,
 ) -> None:
-    first, second = cut_off.run(break_on_one_rank, None)
+    first, second = cut_off.run(break_on_one_rank, nothing, items)
 
     assert first.startswith(MISSING)
     assert second == "nothing"
 
 
 @pytest.mark.parametrize("after", [flush, next_epoch])
-def test_a_rank_that_breaks_alone_and_calls_the_engine_is_said_on_all(
-    after: Callable[[object], object],
+def test_a_rank_that_breaks_alone_and_calls_the_engine_hears_where_the_others_are(
+    after: Callable[[object], object], cut_off: Team
 ) -> None:
-    sentence = (
+    first, second = cut_off.run(break_on_one_rank, after, 4)
+
+    assert first.startswith(MISSING)
+    assert second == (
         "LifecycleError: ZG502 ranks-diverge: rank 1 ends batches() or calls flush() where rank 0 "
         "closes a window; let all ranks make the same calls: break, flush() and step() at the same "
         "micro-batch, and as many micro-batches; draw from gradients.batches(loader)"
     )
 
-    assert on_ranks(2, break_on_one_rank, after) == [sentence] * 2
+
+@pytest.mark.parametrize("after", [flush, next_epoch])
+def test_it_hears_so_when_the_group_gives_up_where_no_count_is_told(
+    after: Callable[[object], object], cut_off: Team
+) -> None:
+    first, second = cut_off.run(break_on_one_rank, after, None)
+
+    assert first.startswith(MISSING)
+    assert second.startswith(
+        "LifecycleError: ZG502 ranks-diverge: this rank ends batches() or calls flush(), "
+        f"{UNANSWERED}"
+    )
+
+
+@pytest.mark.parametrize("items", [4, None])
+def test_a_loader_shorter_than_it_says_is_refused_and_missed(
+    items: int | None, cut_off: Team
+) -> None:
+    first, second = cut_off.run(shorter_than_it_says, items)
+
+    assert first.startswith(MISSING)
+    assert second == (
+        "ArgumentError: the loader handed out 6 batches of its length of 8, and the other ranks "
+        "wait for the rest; correct its __len__"
+    )
+
+
+def test_a_killed_rank_is_said_on_the_others_at_once() -> None:
+    team = Team(2)
+
+    with pytest.raises(RanksFailedError, match="rank 1 left with -9") as failed:
+        team.run(saying_when_killed)
+
+    assert MISSING in str(failed.value)
+
+
+def test_items_on_some_ranks_are_refused_on_all() -> None:
+    sentence = (
+        "LifecycleError: ZG502 ranks-diverge: 1 of 2 ranks give items= to their first deposit and "
+        "the others do not, so that there is no count of all items; give items= on all ranks or "
+        "none"
+    )
+
+    assert on_ranks(2, items_on_one_rank) == [sentence] * 2
+
+
+def test_ranks_that_resume_at_different_places_are_refused(tmp_path: Path) -> None:
+    sentence = (
+        "LifecycleError: ZG502 ranks-diverge: the ranks continue at batch 3 and 2, and must train "
+        "in step; let all ranks load checkpoints of one moment, and make the same calls"
+    )
+
+    assert on_ranks(2, resumed_apart, str(tmp_path)) == [sentence] * 2
 
 
 def test_a_rank_that_passes_over_an_error_of_its_own_is_said_on_all(cut_off: Team) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torch.utils.hooks import RemovableHandle
 
     from zerograd.engine.books import EngineBooks
+    from zerograd.engine.ranks.channel import Channel
 
 
 HOOKS = "torch.distributed.algorithms.ddp_comm_hooks."
@@ -45,7 +46,8 @@ class Replicated:
         self._model: Any = model
         self._hook_averages = hook_averages
         self.groups: tuple[ProcessGroup, ...] = (model.process_group,)
-        self.size = dist.get_world_size(model.process_group)
+        self.ranks = dist.get_process_group_ranks(model.process_group)
+        self.size = len(self.ranks)
         self._members = [p for p in self._model._module_parameters if p.requires_grad]  # noqa: SLF001
         self._ids = frozenset(map(id, self._members))
         self.device = self._members[0].device
@@ -145,9 +147,10 @@ class Replicated:
             for handle in handles:
                 handle.remove()
 
-    def reduce(self, books: EngineBooks) -> None:
+    def reduce(self, books: EngineBooks, channel: Channel) -> None:
         """Average the accounts of a window that closed without a reduction."""
-        average(books, [p for p in books.accounts.parameters if p.requires_grad], self.groups[0])
+        parameters = [p for p in books.accounts.parameters if p.requires_grad]
+        average(books, parameters, self.groups[0], channel)
         # Ranks that had no forward have another idea of when buffers are broadcast next.
         self._model.require_forward_param_sync = True
 

@@ -17,19 +17,27 @@ if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
 
     from zerograd.engine.books import EngineBooks
+    from zerograd.engine.ranks.channel import Channel
 
 
 class Sharded:
     """An FSDP2 model: a reduced backward leaves shards in `.grad`, an unreduced one nothing."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, *, scatters: bool = False) -> None:
         self._model = model
+        self._scatters = scatters
+        """Every backward reduces among the shards of a replica, the closing one all replicas."""
+
         mesh = fsdp_groups(model)[0].mesh_info.mesh
         self.groups: tuple[ProcessGroup, ...] = tuple(
             mesh.get_group(dimension) for dimension in range(mesh.ndim)
         )
-        self.size = int(mesh.size())
+        self.ranks: list[int] = mesh.mesh.flatten().tolist()
+        self.size = len(self.ranks)
         self._ids = frozenset(map(id, self._model.parameters()))
+        self.holders = _holders(self._model)
+        """The groups whose ranks, one group after the other, hold all parts of the model."""
+
         self.device = next(self._model.parameters()).device
         self._reduces = True
         self._pending = False
@@ -56,8 +64,12 @@ class Sharded:
     def prepare(self, *, synced: bool, alone: bool) -> None:
         """Set what FSDP2 reads in backward; every forward communicates anyway."""
         del alone
-        if synced is not self._reduces:
-            self._reduces = synced
+        if synced is self._reduces:
+            return
+        self._reduces = synced
+        if self._scatters:
+            self._model.set_requires_all_reduce(synced)
+        else:
             self._model.set_requires_gradient_sync(synced)
 
     def reduces(self) -> bool:
@@ -98,8 +110,9 @@ class Sharded:
             for handle in handles:
                 handle.remove()
 
-    def reduce(self, books: EngineBooks) -> None:
+    def reduce(self, books: EngineBooks, channel: Channel) -> None:
         """Refuse: FSDP2 reduces inside a backward or not at all."""
+        del channel
         raise LifecycleError(
             f"never-synced: this window of {books.window.micro_batches} micro-batches closes after "
             "a backward that FSDP2 was told not to reduce, and it reduces inside backwards only; "
@@ -111,11 +124,15 @@ class Sharded:
     def set_aside(self, books: EngineBooks) -> Callable[[], None]:
         """Empty the private tensors until another engine's backward is over."""
         del books
-        parameters = [p for group in fsdp_groups(self._model) for p in group.fsdp_params]
+        groups = fsdp_groups(self._model)
+        scattered = [(group, group._partial_reduce_output) for group in groups]  # noqa: SLF001
+        parameters = [p for group in groups for p in group.fsdp_params]
         sums = [(p, p.unsharded_accumulated_grad) for p in parameters]
         whole = [(leaf, leaf.grad) for leaf in _unsharded(self._model)]
 
         def put_back() -> None:
+            for group, held in scattered:
+                group._partial_reduce_output = held  # noqa: SLF001
             for parameter, held in sums:
                 parameter.unsharded_accumulated_grad = held
             for leaf, held in whole:
@@ -133,6 +150,7 @@ class Sharded:
 
     def _empty(self) -> None:
         for group in fsdp_groups(self._model):
+            group._partial_reduce_output = None  # noqa: SLF001
             for parameter in group.fsdp_params:
                 parameter.unsharded_accumulated_grad = None
         for leaf in _unsharded(self._model):
@@ -154,6 +172,17 @@ def fsdp_groups(model: Any) -> list[Any]:
 
     states = [m._get_fsdp_state() for m in model.modules() if isinstance(m, FSDPModule)]  # noqa: SLF001
     return [group for state in states for group in state._fsdp_param_groups]  # noqa: SLF001
+
+
+def has_replicas(model: Any) -> bool:
+    """Whether the model is sharded over a part of its mesh and replicated over the rest."""
+    return all(group.mesh_info.mesh.ndim > 1 for group in fsdp_groups(model))
+
+
+def _holders(model: Any) -> list[ProcessGroup]:
+    """Return the groups of all meshes that parameters lie on, in the order of the parameters."""
+    meshes = dict.fromkeys(p.device_mesh for p in model.parameters() if hasattr(p, "device_mesh"))
+    return [mesh.get_group(dimension) for mesh in meshes for dimension in range(mesh.ndim)]
 
 
 def _unsharded(model: Any) -> list[Tensor]:

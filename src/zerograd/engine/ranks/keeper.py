@@ -12,9 +12,9 @@ import torch.distributed as dist
 
 from zerograd.engine.fit import MisfitError, is_number
 from zerograd.engine.keeper import Keeper
-from zerograd.engine.ranks.counting import Occasion, gathered, largest, summed
+from zerograd.engine.ranks.channel import Channel, Message, Occasion, is_of_ranks, left_alone
 from zerograd.engine.ranks.fsdp import Sharded
-from zerograd.engine.ranks.plan import Plan, planned
+from zerograd.engine.ranks.plan import Epoch, Plan, planned
 from zerograd.engine.ranks.shards import ShardedDeposits, ShardedSpending, like, local
 from zerograd.engine.window import NOTHING
 from zerograd.errors import ArgumentError, CheckpointError, LifecycleError
@@ -39,6 +39,7 @@ class RankKeeper(Keeper):
     def __init__(self, options: EngineOptions, model: Module, wrapper: Wrapper) -> None:
         super().__init__(options, model)
         self.wrapper = wrapper
+        self.channel = Channel(wrapper.groups[0], wrapper.ranks)
         self.books.set_aside = wrapper.set_aside
         if isinstance(wrapper, Sharded):
             self.deposits = ShardedDeposits(self.books, options, wrapper)
@@ -47,7 +48,13 @@ class RankKeeper(Keeper):
         """Agreed at the run's first deposit."""
 
         self._total: Items | None = None
-        """Items of all ranks in the window that is closing."""
+        """Items of all ranks in the window that is closing, once that is known."""
+
+        self._message: Message | None = None
+        """Asks for it, meanwhile."""
+
+        self._own: Items = NOTHING
+        """What this rank has told of it."""
 
         self._is_proven = False
         """All ranks held the same after their first reduction."""
@@ -69,37 +76,42 @@ class RankKeeper(Keeper):
         """Agree on the windows of an epoch, before its first forward."""
         self.wrapper.refuse_unsound()
         self._is_out = self._is_settled = False
-        self._plan = planned(
-            self.wrapper,
-            windows=self.windows,
-            length=length,
-            first=first,
-            carried=self.books.window.micro_batches,
-            accumulate=self.books.accumulate,
-            steps_tail=self.options.tail == "step",
-        )
+        self._agree_on_windows(length, first)
+
+    def _agree_on_windows(self, length: int | None, first: int) -> None:
+        accumulate, carried = self.books.accumulate, self.books.window.micro_batches
+        epoch = Epoch(length, first, self.windows, carried, accumulate)
+        sharded = isinstance(self.wrapper, Sharded)
+        self._plan = planned(self.channel, epoch, self.options, sharded=sharded)
 
     def hand_out(self, index: int, *, is_last: bool) -> None:
         """Begin the next batch: its forward reads whether its backward is reduced."""
         self._refuse_no_backward()
         self._is_out = True
-        if self._plan is not None and index >= self._plan.length:
-            length = self._plan.length
+        plan = self._plan
+        if plan is not None and index >= plan.length:
             self.end_epoch()  # the other ranks wait for what was agreed
             raise ArgumentError(
-                f"the loader hands out more than its length of {length} batches, and the other "
-                "ranks do not know of them; correct its __len__"
+                f"the loader hands out more than its length of {plan.length} batches, and the "
+                "other ranks do not know of them; correct its __len__"
             )
+        if plan is not None and plan.accumulate != self.books.accumulate:
+            self._agree_on_windows(plan.length, index)
         super().hand_out(index, is_last=is_last)
         self.prepare()
 
     def end_epoch(self) -> None:
         """Take part in the windows that only other ranks have batches for."""
         self._refuse_no_backward()
-        while self._plan is not None and self._plan.missing(self.windows) > 0:
-            self.deposits.begin()
+        plan = self._plan
+        while plan is not None and plan.missing(self.windows) > 0:
+            if not plan.is_alone(self.windows):
+                raise _shorter(self.progress.index, plan.length)
+            # What lies in a window that another rank fills is spent with it.
+            if not self.books.window.is_open:
+                self.deposits.begin()
             self.close()
-        self._is_settled = self._plan is not None and self.options.tail == "step"
+        self._is_settled = plan is not None and self.options.tail == "step"
         self._plan = None
 
     def prepare(self) -> None:
@@ -125,16 +137,25 @@ class RankKeeper(Keeper):
         self.books.window.reference = self._reference
         if self.wrapper.is_bypassed():
             raise _bypassed()
-        if self._total is None and self._closes_with_the_next():
-            self._count(items, reduced=self.wrapper.reduces())
+        if self._closes_with_the_next():
+            self._announce(items)
         with self.wrapper.zeroed() if items is NOTHING else nullcontext():
-            super().deposit(loss, items, reduction, retain_graph, create_graph)
+            self._run(loss, items, reduction, retain_graph, create_graph)
         try:
             self.wrapper.deposited()
             if not self._is_proven and self.wrapper.reduced():
                 self._prove()
         except BaseException:
             self.drop()
+            raise
+
+    def _run(self, loss: Tensor, items: Items, reduction: str, *graph: Any) -> None:
+        """Run one backward, which may wait for ranks that never come."""
+        try:
+            super().deposit(loss, items, reduction, *graph)
+        except RuntimeError as error:
+            if is_of_ranks(error):
+                raise left_alone(Occasion.CLOSE, error) from error
             raise
 
     def counted(self, items: Items, stated: bool, create_graph: bool) -> Step | None:
@@ -146,24 +167,28 @@ class RankKeeper(Keeper):
     def close(self) -> Step:
         """Spend the window with all ranks, reduced by the engine where the wrapper did not."""
         reduced = self.wrapper.reduced()
-        if self._total is None:
-            self._count(NOTHING, reduced=reduced)
+        try:
+            if self._total is None:
+                self._total = self._counted(self._message or self._ask(NOTHING, reduced=reduced))
+        except BaseException:
+            self.drop()
+            raise
         if not reduced:
-            self.wrapper.reduce(self.books)
-        self.books.window.items = NOTHING if self._total is None else self._total
+            self.wrapper.reduce(self.books, self.channel)
+        self.books.window.items = self._total
         self.books.window.reference = (self._reference or 1) * self.wrapper.size
         return super().close()
 
     def closed(self, step: Step) -> None:
         """Begin the next window."""
-        self._total = None
+        self._total = self._message = None
         self.wrapper.forget()
         super().closed(step)
         self.prepare()
 
     def drop(self) -> None:
         """Throw an open window away, on this rank."""
-        self._total = None
+        self._total = self._message = None
         self.wrapper.forget()
         super().drop()
         self.prepare()
@@ -173,7 +198,7 @@ class RankKeeper(Keeper):
         if tail != "step" or self._is_settled:
             return super().flush(tail)
         is_open = self.books.window.is_open
-        if not largest(self.wrapper, Occasion.FLUSH, is_open):
+        if not any(self.channel.tell(Occasion.FLUSH, is_open)):
             return None
         if not is_open:
             self.deposits.begin()
@@ -236,15 +261,58 @@ class RankKeeper(Keeper):
     def _agree(self, items: Items) -> None:
         """Choose the run's reference: the largest first count of any rank."""
         self.wrapper.refuse_unsound()
+        stated = self.books.window.states
+        stating, *_ = self.channel.tell(Occasion.FIRST_DEPOSIT, stated)
+        if stating not in (0, self.channel.size):
+            raise _unlike(stating, self.channel.size)
         own = 1.0 if isinstance(items, torch.Tensor) else float(items)
-        self._reference = largest(self.wrapper, Occasion.FIRST_DEPOSIT, own) or 1.0
+        [largest] = self.channel.largest(Occasion.FIRST_DEPOSIT, [own])
+        self._reference = largest or 1.0
 
-    def _count(self, items: Items, *, reduced: bool) -> None:
-        """Sum the window's items over all ranks, and see that all of them close it alike."""
-        total, flags = summed(self.wrapper, self.books.window.items + items, int(not reduced))
-        if isinstance(flags, int) and flags not in (0, self.wrapper.size):
-            raise _parted(flags, self.wrapper.size)
-        self._total = total
+    def _announce(self, items: Items) -> None:
+        """Begin to count the items of the closing window, before its last backward.
+
+        Nothing is sent where the plan knows the count; where the ranks agreed on their windows
+        the answer is waited for at the close. By itself a rank may be about to reduce what
+        another does not, and would wait inside its backward: so it waits for the answer first.
+        """
+        if self._total is not None or self._message is not None:
+            return  # a later loss of the closing micro-batch
+        window, plan = self.books.window, self._plan
+        reduced = self.wrapper.reduces()
+        if self.progress.driver is None:
+            plan = None  # the loop is not that of batches()
+        if plan and plan.is_counted(self.windows) and reduced and not window.states:
+            self._total = (window.micro_batches + 1) * self.wrapper.size
+            return
+        self._message = self._ask(items, reduced=reduced)
+        if plan is None:
+            self._total = self._counted(self._message)
+
+    def _ask(self, items: Items, *, reduced: bool) -> Message:
+        """Ask all ranks for their items, and whether they close the window alike."""
+        self._own = own = self.books.window.items + items
+        if isinstance(own, torch.Tensor):
+            return self.channel.start(Occasion.CLOSE, 0, not reduced, True)
+        return self.channel.start(Occasion.CLOSE, own, not reduced, False)
+
+    def _counted(self, message: Message) -> Items:
+        """Return the window's items over all ranks, once all of them have answered."""
+        total, unreduced, tensors = message.answer()
+        if unreduced not in (0, self.channel.size):
+            raise _parted(unreduced, self.channel.size)
+        return total if not tensors else self._counted_on_device()
+
+    def _counted_on_device(self) -> Tensor:
+        """Sum counts of which some are known on the device only, without reading them."""
+        own, device = self._own, self.wrapper.device
+        if isinstance(own, torch.Tensor):
+            total = own.to(device, torch.float64)
+        else:  # filled by a kernel, not copied from the host
+            total = torch.full((), own, dtype=torch.float64, device=device)
+        for group in self.wrapper.groups:
+            dist.all_reduce(total, group=group)
+        return total
 
     def _prove(self) -> None:
         """See that a reduction has reduced: hooks that are lost leave every rank its own."""
@@ -252,8 +320,11 @@ class RankKeeper(Keeper):
         own = self.wrapper.fingerprint()
         if own is None:
             return
-        prints = [number for number, *_ in gathered(self.wrapper, Occasion.FIRST_REDUCTION, [own])]
-        if len(set(prints)) > 1:
+        occasion = Occasion.FIRST_REDUCTION
+        self.channel.tell(occasion)
+        highest, lowest = self.channel.largest(occasion, [own, -own])
+        if highest != -lowest:
+            prints = self.channel.every(occasion, own)
             raise _unreduced(next(r for r, number in enumerate(prints) if number != prints[0]))
 
     def _refuse_no_backward(self) -> None:
@@ -282,10 +353,25 @@ def _unreduced(rank: int) -> LifecycleError:
     )
 
 
-def _parted(flags: int, size: int) -> LifecycleError:
+def _parted(flags: float, size: int) -> LifecycleError:
     return LifecycleError(
-        f"ranks-diverge: {flags} of {size} ranks close this window without a reduction in their "
+        f"ranks-diverge: {flags:g} of {size} ranks close this window without a reduction in their "
         "last backward, and the others with one; let all ranks make the same calls: step(), "
         "flush() and break at the same micro-batch, and loaders as long as they say",
         code="ZG502",
+    )
+
+
+def _unlike(stating: float, size: int) -> LifecycleError:
+    return LifecycleError(
+        f"ranks-diverge: {stating:g} of {size} ranks give items= to their first deposit and the "
+        "others do not, so that there is no count of all items; give items= on all ranks or none",
+        code="ZG502",
+    )
+
+
+def _shorter(batches: int, length: int) -> ArgumentError:
+    return ArgumentError(
+        f"the loader handed out {batches} batches of its length of {length}, and the other ranks "
+        "wait for the rest; correct its __len__"
     )

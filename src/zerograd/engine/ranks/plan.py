@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from zerograd.engine.ranks.counting import Occasion, gathered
-from zerograd.engine.ranks.fsdp import Sharded
-from zerograd.errors import ArgumentError
+from zerograd.engine.ranks.channel import Occasion
+from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from zerograd.engine.ranks.wrapper import Wrapper
+    from zerograd.engine.options import EngineOptions
+    from zerograd.engine.ranks.channel import Channel
 
 SETTLED = 2
 """So many windows every rank must take part in: DDP rebuilds its buckets in the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """What one rank is about to draw."""
+
+    length: int | None
+    """Batches of its loader; None if it has no length."""
+
+    first: int
+    """The batch that comes first: not 0 where a run is resumed."""
+
+    before: int
+    """Windows that it has closed."""
+
+    carried: int
+    """Micro-batches that lie in its open window."""
+
+    accumulate: int | None
+
+    @property
+    def batches(self) -> int:
+        """How many batches it will draw."""
+        return 0 if self.length is None else self.length - self.first
+
+    @property
+    def micro_batches(self) -> int:
+        """How many micro-batches its windows are made of."""
+        return self.carried + self.batches
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +56,23 @@ class Plan:
     length: int
     """Batches of this rank's loader."""
 
+    accumulate: int
     windows: int
     """Of the rank that has most."""
 
     full: int
     """Windows that every rank takes part in; in later ones no forward may communicate."""
 
+    counted: int
+    """Windows of which every rank knows how many micro-batches each rank has in them."""
+
     def is_alone(self, windows: int) -> bool:
         """Whether some rank has nothing for the window after so many."""
         return windows - self.before >= self.full
+
+    def is_counted(self, windows: int) -> bool:
+        """Whether every rank has as many micro-batches in the window after so many."""
+        return windows - self.before < self.counted
 
     def missing(self, windows: int) -> int:
         """Return how many windows of others are still to come."""
@@ -42,67 +80,156 @@ class Plan:
 
 
 def planned(
-    wrapper: Wrapper,
-    *,
-    windows: int,
-    length: int | None,
-    first: int,
-    carried: int,
-    accumulate: int | None,
-    steps_tail: bool,
+    channel: Channel, epoch: Epoch, options: EngineOptions, *, sharded: bool
 ) -> Plan | None:
     """Exchange lengths, before the first forward; refuse what would hang.
 
-    None where windows are closed by hand, so that nobody knows their number.
+    Ranks of 8 and 10 batches in windows of 3 have 3 and 4 windows: (3, 3, 2) and (3, 3, 3, 1). A
+    reduction at each window matches in the first three of them, one at each micro-batch in two.
+
+    None where windows are closed by hand, so that their number is not known.
     """
-    # -1 stands for "unknown": a rank that raised by itself would leave the others waiting.
-    known = -1 if length is None else length - first
-    every = gathered(wrapper, Occasion.EPOCH, [known, carried, accumulate or 0])
-    lengths = [batches for batches, _, _ in every]
-    if -1 in lengths:
+    every = _Exchanged(channel, epoch)
+    every.refuse_unknown()
+    every.refuse_other_windows()
+    every.refuse_other_places()
+    accumulate, length = epoch.accumulate, epoch.length
+    each = options.sync != "window"
+    if (sharded or (each and accumulate is None)) and not every.are_equal:
         raise ArgumentError(
-            "batches() over ranks needs a loader with a length on every rank: the ranks agree on "
-            "their windows before the first forward; give the dataset a __len__"
+            f"the ranks have {every.lengths()} batches, and {FSDP if sharded else DDP}: the rank "
+            "with more would wait forever; give every rank the same number, DistributedSampler does"
         )
-    _refuse_other_windows([each for _, _, each in every])
-    if isinstance(wrapper, Sharded):
-        _refuse_unequal(lengths, [carried for _, carried, _ in every])
     if accumulate is None or length is None:
         return None
-    counts = [_windows(batches + open_, accumulate, steps_tail) for batches, open_, _ in every]
-    plan = Plan(windows, length, max(counts), min(counts))
-    if plan.full < plan.windows and windows + plan.full < SETTLED:
-        raise ArgumentError(
-            f"the ranks have {_listed(lengths)} batches, which is {_listed(counts)} windows, and "
-            "DDP needs all ranks in the run's first two windows; give every rank more batches, or "
-            "the same number: DistributedSampler does"
-        )
-    return plan
+    if options.tail == "error":
+        every.refuse_tail(accumulate)
+    most, fewest = (
+        _windows(int(told["micro-batches"]), accumulate, options.tail)
+        for told in (every.most, every.least)
+    )
+    if every.are_equal:
+        return Plan(epoch.before, length, accumulate, most, most, most)
+    whole = int(every.least["micro-batches"]) // accumulate if every.is_same("carried") else 0
+    full = whole if each else fewest
+    if full < most and epoch.before + full < SETTLED:
+        own = _windows(epoch.micro_batches, accumulate, options.tail)
+        raise _unsettled(every.lengths(), None if each else every.listed(own))
+    return Plan(epoch.before, length, accumulate, most, full, whole)
 
 
-def _windows(micro_batches: int, accumulate: int, steps_tail: bool) -> int:
+FSDP = "under FSDP2 every forward is a collective"
+DDP = "with sync='micro-batch' and accumulate=None every backward is a collective"
+
+
+class _Exchanged:
+    """What all ranks are about to draw: the largest and the smallest of each number."""
+
+    def __init__(self, channel: Channel, epoch: Epoch) -> None:
+        self._channel = channel
+        self._epoch = epoch
+        accumulate = epoch.accumulate or 0
+        own: dict[str, float] = {
+            "batches": epoch.batches,
+            "micro-batches": epoch.micro_batches,
+            "carried": epoch.carried,
+            "accumulate": accumulate,
+            "windows before": epoch.before,
+            "rest": epoch.micro_batches % accumulate if accumulate else 0,
+            # Told and not raised here: it would leave the other ranks waiting.
+            "has no length": epoch.length is None,
+        }
+        # A rank that is through with its batches has no place to agree on.
+        high = {**own, "first": epoch.first if epoch.batches else -math.inf}
+        low = {**own, "first": epoch.first if epoch.batches else math.inf}
+        channel.tell(Occasion.EPOCH)
+        told = channel.largest(Occasion.EPOCH, [*high.values(), *(-one for one in low.values())])
+        self.most = dict(zip(high, told[: len(high)], strict=True))
+        self.least = dict(zip(low, (-one for one in told[len(high) :]), strict=True))
+
+    @property
+    def are_equal(self) -> bool:
+        """Whether all ranks draw as many batches, into windows as far open."""
+        return self.is_same("batches") and self.is_same("carried")
+
+    def is_same(self, name: str) -> bool:
+        """Whether all ranks told the same number."""
+        return self.most[name] == self.least[name]
+
+    def listed(self, number: int) -> str:
+        """Return a number of all ranks, in words."""
+        return _listed(self._channel.every(Occasion.EPOCH, number))
+
+    def lengths(self) -> str:
+        """Return the batches of all ranks, in words."""
+        return self.listed(self._epoch.batches)
+
+    def refuse_unknown(self) -> None:
+        """Raise on all ranks if one of them has a loader without a length."""
+        if self.most["has no length"]:
+            raise ArgumentError(
+                "batches() over ranks needs a loader with a length on every rank: the ranks agree "
+                "on their windows before the first forward; give the dataset a __len__"
+            )
+
+    def refuse_other_windows(self) -> None:
+        """Raise if the ranks close their windows at different micro-batches."""
+        if not self.is_same("accumulate"):
+            every = self._channel.every(Occasion.EPOCH, self._epoch.accumulate or 0)
+            raise ArgumentError(
+                f"the ranks have accumulate={_listed([each or None for each in every])}, and must "
+                "close their windows together; pass the same on every rank"
+            )
+
+    def refuse_other_places(self) -> None:
+        """Raise if the ranks stand at different places of their run."""
+        if not self.is_same("windows before"):
+            raise _elsewhere(f"have closed {self.listed(self._epoch.before)} windows")
+        if self.most["first"] > self.least["first"]:
+            raise _elsewhere(f"continue at batch {self.listed(self._epoch.first)}")
+
+    def refuse_tail(self, accumulate: int) -> None:
+        """Raise on all ranks if one of them ends inside a window."""
+        if self.most["rest"]:
+            raise LifecycleError(
+                f"tail-dropped: the ranks have {self.lengths()} batches, which end up to "
+                f"{self.most['rest']:g} of {accumulate} micro-batches into a window, and "
+                "tail='error'; pass tail='step', 'carry' or 'drop', or a loader with "
+                "drop_last=True",
+                code="ZG203",
+            )
+
+
+def _windows(micro_batches: int, accumulate: int, tail: str) -> int:
     whole, rest = divmod(micro_batches, accumulate)
-    return whole + (rest > 0 and steps_tail)
+    return whole + (rest > 0 and tail == "step")
 
 
-def _refuse_unequal(lengths: Sequence[int], carried: Sequence[int]) -> None:
-    if len(set(lengths)) > 1 or len(set(carried)) > 1:
-        raise ArgumentError(
-            f"the ranks have {_listed(lengths)} batches, and under FSDP2 every forward is a "
-            "collective: the rank with more would wait forever; give every rank the same number, "
-            "DistributedSampler does"
-        )
+def _unsettled(lengths: str, windows: str | None) -> ArgumentError:
+    need = (
+        f"which is {windows} windows, and DDP needs all ranks"
+        if windows is not None
+        else "and with sync='micro-batch' DDP needs as many micro-batches of all ranks"
+    )
+    return ArgumentError(
+        f"the ranks have {lengths} batches, {need} in the run's first two windows; give every rank "
+        "more batches, or the same number: DistributedSampler does"
+    )
 
 
-def _refuse_other_windows(accumulates: Sequence[int]) -> None:
-    if len(set(accumulates)) > 1:
-        words = [str(each or None) for each in accumulates]
-        raise ArgumentError(
-            f"the ranks have accumulate={_listed(words)}, and must close their windows together; "
-            "pass the same on every rank"
-        )
+def _elsewhere(how: str) -> LifecycleError:
+    return LifecycleError(
+        f"ranks-diverge: the ranks {how}, and must train in step; let all ranks load checkpoints "
+        "of one moment, and make the same calls",
+        code="ZG502",
+    )
+
+
+SHOWN = 8
 
 
 def _listed(values: Sequence[object]) -> str:
+    if len(values) > SHOWN:
+        return f"{', '.join(map(str, values[:SHOWN]))} and so on over {len(values)} ranks"
     *most, last = map(str, values)
     return f"{', '.join(most)} and {last}" if most else last

@@ -59,7 +59,7 @@ def _rank_keeper(options: EngineOptions, bare: Any, kinds: set[str]) -> RankKeep
     if REPLICATED in kinds:
         wrapper = Replicated(bare, hook_averages=options.comm_hook_averages)
     else:
-        wrapper = Sharded(bare)
+        wrapper = Sharded(bare, scatters=options.sync == "shards")
     wrapper.refuse_unsound()
     # Names without DDP's own "module." in front are those of the user's model.
     keeper = RankKeeper(options, bare.module if REPLICATED in kinds else bare, wrapper)
@@ -103,6 +103,13 @@ def _covers_part(options: EngineOptions, model: Any) -> bool:
     return any(id(p) not in own for p in model.parameters() if p.requires_grad)
 
 
+def _has_replicas(model: Any) -> bool:
+    # Imported here: a single process need not import torch.distributed.
+    from zerograd.engine.ranks.fsdp import has_replicas
+
+    return has_replicas(model)
+
+
 Refusal = tuple["Callable[[EngineOptions, Any], bool]", str]
 
 REFUSED_OF_RANKS: tuple[Refusal, ...] = (
@@ -123,6 +130,13 @@ REFUSED_OF_RANKS: tuple[Refusal, ...] = (
 )
 
 REFUSED_OF_DDP: tuple[Refusal, ...] = (
+    (
+        lambda o, _: o.sync == "shards",
+        (
+            "sync='shards' is about replicas of shards, which fully_shard() makes over a mesh of "
+            "two dimensions; write sync='window', or sync='micro-batch'"
+        ),
+    ),
     (
         lambda o, m: o.only_own and _covers_part(o, m),
         (
@@ -158,6 +172,14 @@ REFUSED_OF_DDP: tuple[Refusal, ...] = (
 )
 
 REFUSED_OF_FSDP: tuple[Refusal, ...] = (
+    (
+        lambda o, m: o.sync == "shards" and not _has_replicas(m),
+        (
+            "sync='shards' reduces inside each replica at every micro-batch, and this model has "
+            "one replica; shard it over a mesh of two dimensions, or write sync='window' or "
+            "'micro-batch'"
+        ),
+    ),
     (
         lambda o, _: o.only_own,
         "only_own=True leaves every .grad of an FSDP2 model None; write only_own=False",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 import torch.distributed as dist
 
+from zerograd.engine.ranks.channel import Occasion
 from zerograd.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -16,15 +17,18 @@ if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
 
     from zerograd.engine.books import EngineBooks
+    from zerograd.engine.ranks.channel import Channel
 
 BUCKET = 25 * 2**20
 """Bytes that are flattened at a time, as DDP does."""
 
 
-def average(books: EngineBooks, parameters: Sequence[Tensor], group: ProcessGroup) -> None:
+def average(
+    books: EngineBooks, parameters: Sequence[Tensor], group: ProcessGroup, channel: Channel
+) -> None:
     """Average the accounts of these parameters; what no rank reached stays as it is."""
     size = dist.get_world_size(group)
-    grads = [_account(parameter) for parameter in _reached(books, parameters, group)]
+    grads = [_account(parameter) for parameter in _reached(books, parameters, channel)]
     for bucket in _buckets(grads):
         flat = torch.cat([grad.flatten() for grad in bucket]).div_(size)
         dist.all_reduce(flat, group=group)
@@ -33,12 +37,12 @@ def average(books: EngineBooks, parameters: Sequence[Tensor], group: ProcessGrou
             grad.copy_(piece.view(grad.shape))
 
 
-def _reached(books: EngineBooks, parameters: Sequence[Tensor], group: ProcessGroup) -> list[Tensor]:
+def _reached(books: EngineBooks, parameters: Sequence[Tensor], channel: Channel) -> list[Tensor]:
     """Return the parameters that the window of some rank reached, the same on every rank."""
-    own = [books.clearing.reached(parameter) for parameter in parameters]
-    flags = torch.tensor(own, dtype=torch.int32, device=parameters[0].device)
-    dist.all_reduce(flags, op=dist.ReduceOp.MAX, group=group)
-    return [p for p, reached in zip(parameters, flags.tolist(), strict=True) if reached]
+    own = [float(books.clearing.reached(parameter)) for parameter in parameters]
+    # Told on the host: to read it from a device would wait for all of the backward.
+    every = channel.largest(Occasion.CLOSE, own)
+    return [p for p, reached in zip(parameters, every, strict=True) if reached]
 
 
 def _account(parameter: Tensor) -> Tensor:

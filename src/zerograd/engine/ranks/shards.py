@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
-from torch.distributed.tensor import DTensor, Shard
+from torch.distributed.tensor import DTensor
 
 from zerograd.engine import nonfinite, norms
 from zerograd.engine.deposit import EngineDeposits
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from zerograd.engine.books import EngineBooks
     from zerograd.engine.options import EngineOptions
     from zerograd.engine.ranks.fsdp import Sharded
-    from zerograd.engine.ranks.wrapper import Wrapper
 
 
 class ShardedDeposits(EngineDeposits):
@@ -46,7 +45,7 @@ class ShardedDeposits(EngineDeposits):
 class ShardedSpending(Spending):
     """Spends accounts of which each rank holds a part."""
 
-    def __init__(self, books: EngineBooks, options: EngineOptions, wrapper: Wrapper) -> None:
+    def __init__(self, books: EngineBooks, options: EngineOptions, wrapper: Sharded) -> None:
         super().__init__(books, options)
         self._wrapper = wrapper
 
@@ -74,7 +73,7 @@ class ShardedSpending(Spending):
     def _look(self, grads: list[Tensor], step: Any) -> Tensor | None:
         """Return one verdict: a rank whose part is finite must do what the others do."""
         found = nonfinite.look(grads, self._one).to(self._wrapper.device)
-        for group in self._wrapper.groups:
+        for group in self._wrapper.holders:
             dist.all_reduce(found, op=dist.ReduceOp.MAX, group=group)
         if self.raising is None:
             return found
@@ -113,5 +112,6 @@ def _spread(grad: Tensor) -> tuple[Any, tuple[int, ...]]:
     """Return the mesh and those of its dimensions over which the parts differ."""
     if not isinstance(grad, DTensor):
         return None, ()
-    placed = enumerate(grad.placements)
-    return grad.device_mesh, tuple(d for d, how in placed if isinstance(how, Shard))
+    # Under tensor parallelism a shard of a shard has a class of its own, which is no `Shard`.
+    apart = [d for d, how in enumerate(grad.placements) if not how.is_replicate()]
+    return grad.device_mesh, tuple(apart)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
 
     from zerograd.engine.books import EngineBooks
+    from zerograd.engine.ranks.channel import Channel
 
 
 class Wrapper(Protocol):
@@ -20,6 +21,9 @@ class Wrapper(Protocol):
 
     groups: tuple[ProcessGroup, ...]
     """The groups whose ranks, one group after the other, train on different data."""
+
+    ranks: list[int]
+    """Their ranks in the job."""
 
     size: int
     """How many ranks train on different data: what the average divides by."""
@@ -59,7 +63,7 @@ class Wrapper(Protocol):
     def zeroed(self) -> AbstractContextManager[None]:
         """Let the backwards inside deposit zeros: those of a micro-batch without items."""
 
-    def reduce(self, books: EngineBooks) -> None:
+    def reduce(self, books: EngineBooks, channel: Channel) -> None:
         """Reduce a window whose last backward was not, or say why that cannot be done."""
 
     def set_aside(self, books: EngineBooks) -> Callable[[], None]:
