@@ -177,7 +177,7 @@ def test_a_page_with_room_for_all_says_nothing_of_it() -> None:
 
 
 def test_what_was_not_seen_is_told_with_its_code_as_code() -> None:
-    assert "unresolved <code>engine.run</code> in 1); not judged:" in page(LINT)
+    assert "unresolved <code>engine.run</code> in 1); not judged: windows in 1.</li>" in page(LINT)
 
 
 def test_a_page_of_source_carries_no_plots_and_is_small() -> None:
