@@ -9,6 +9,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -259,12 +260,12 @@ def saved_by_nobody(path: Path) -> str:
 
 
 @pytest.fixture
-def open_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that everybody may reach."""
-    folder = tmp_path_factory.mktemp("open")
-    for one in (folder, *folder.parents[:2]):
-        one.chmod(0o755)
-    return folder
+def open_folder() -> Iterator[Path]:
+    """A folder that everybody may reach: pytest's own ones are closed to others."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
 
 
 def test_a_folder_that_may_not_be_written_is_a_sentence(open_folder: Path) -> None:

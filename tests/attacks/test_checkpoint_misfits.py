@@ -176,7 +176,7 @@ def buffers_of(optimizer: optim.Optimizer) -> list[torch.Tensor]:
     return [kept["momentum_buffer"] for kept in optimizer.state.values()]
 
 
-@pytest.mark.parametrize("clear", ["none", "zero", "arena"])
+@pytest.mark.parametrize("clear", ["none", "zero"])
 def test_an_optimizer_that_raises_in_the_middle_is_taken_back(clear: str, tmp_path: Path) -> None:
     path = tmp_path / "run.pt"
     models = [nn.Linear(2, 1) for _ in range(2)]
