@@ -92,9 +92,10 @@ class Team:
             answer, process = answers[rank], self._processes[rank]
             if answer is not None:
                 words.append(f"rank {rank} raised\n{answer[1]}{self._written(rank)}")
-            elif process.is_alive():
+            elif not self._pipes[rank].poll():
                 words.append(f"rank {rank} is stuck\n{self._stack(rank)}")
-            else:
+            else:  # its end of the pipe is closed; the system may not have buried it yet
+                process.join()
                 words.append(f"rank {rank} left with {process.exitcode}\n{self._written(rank)}")
         self.stop()
         return "\n".join(words)
