@@ -74,7 +74,7 @@ class Message:
         return sums[2 * kinds :]
 
 
-class Channel:
+class RankChannel:
     """What the ranks of one model tell each other."""
 
     def __init__(self, group: ProcessGroup, ranks: Sequence[int]) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torch.utils.hooks import RemovableHandle
 
     from zerograd.engine.books import EngineBooks
-    from zerograd.engine.ranks.channel import Channel
+    from zerograd.engine.ranks.channel import RankChannel
 
 
 HOOKS = "torch.distributed.algorithms.ddp_comm_hooks."
@@ -147,7 +147,7 @@ class Replicated:
             for handle in handles:
                 handle.remove()
 
-    def reduce(self, books: EngineBooks, channel: Channel) -> None:
+    def reduce(self, books: EngineBooks, channel: RankChannel) -> None:
         """Average the accounts of a window that closed without a reduction."""
         parameters = [p for p in books.accounts.parameters if p.requires_grad]
         average(books, parameters, self.groups[0], channel)

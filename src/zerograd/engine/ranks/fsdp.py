@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
 
     from zerograd.engine.books import EngineBooks
-    from zerograd.engine.ranks.channel import Channel
+    from zerograd.engine.ranks.channel import RankChannel
 
 
 class Sharded:
@@ -110,7 +110,7 @@ class Sharded:
             for handle in handles:
                 handle.remove()
 
-    def reduce(self, books: EngineBooks, channel: Channel) -> None:
+    def reduce(self, books: EngineBooks, channel: RankChannel) -> None:
         """Refuse: FSDP2 reduces inside a backward or not at all."""
         del channel
         raise LifecycleError(

@@ -12,9 +12,9 @@ import torch.distributed as dist
 
 from zerograd.engine.fit import MisfitError, is_number
 from zerograd.engine.keeper import Keeper
-from zerograd.engine.ranks.channel import Channel, Message, Occasion, is_of_ranks, left_alone
+from zerograd.engine.ranks.channel import Message, Occasion, RankChannel, is_of_ranks, left_alone
 from zerograd.engine.ranks.fsdp import Sharded
-from zerograd.engine.ranks.plan import Epoch, Plan, planned
+from zerograd.engine.ranks.plan import EpochPlan, Plan, planned
 from zerograd.engine.ranks.shards import ShardedDeposits, ShardedSpending, like, local
 from zerograd.engine.window import NOTHING
 from zerograd.errors import ArgumentError, CheckpointError, LifecycleError
@@ -39,7 +39,7 @@ class RankKeeper(Keeper):
     def __init__(self, options: EngineOptions, model: Module, wrapper: Wrapper) -> None:
         super().__init__(options, model)
         self.wrapper = wrapper
-        self.channel = Channel(wrapper.groups[0], wrapper.ranks)
+        self.channel = RankChannel(wrapper.groups[0], wrapper.ranks)
         self.books.set_aside = wrapper.set_aside
         if isinstance(wrapper, Sharded):
             self.deposits = ShardedDeposits(self.books, options, wrapper)
@@ -80,7 +80,7 @@ class RankKeeper(Keeper):
 
     def _agree_on_windows(self, length: int | None, first: int) -> None:
         accumulate, carried = self.books.accumulate, self.books.window.micro_batches
-        epoch = Epoch(length, first, self.windows, carried, accumulate)
+        epoch = EpochPlan(length, first, self.windows, carried, accumulate)
         sharded = isinstance(self.wrapper, Sharded)
         self._plan = planned(self.channel, epoch, self.options, sharded=sharded)
 

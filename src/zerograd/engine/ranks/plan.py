@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from zerograd.engine.options import EngineOptions
-    from zerograd.engine.ranks.channel import Channel
+    from zerograd.engine.ranks.channel import RankChannel
 
 SETTLED = 2
 """So many windows every rank must take part in: DDP rebuilds its buckets in the second."""
 
 
 @dataclass(frozen=True, slots=True)
-class Epoch:
+class EpochPlan:
     """What one rank is about to draw."""
 
     length: int | None
@@ -80,7 +80,7 @@ class Plan:
 
 
 def planned(
-    channel: Channel, epoch: Epoch, options: EngineOptions, *, sharded: bool
+    channel: RankChannel, epoch: EpochPlan, options: EngineOptions, *, sharded: bool
 ) -> Plan | None:
     """Exchange lengths, before the first forward; refuse what would hang.
 
@@ -125,7 +125,7 @@ DDP = "with sync='micro-batch' and accumulate=None every backward is a collectiv
 class _Exchanged:
     """What all ranks are about to draw: the largest and the smallest of each number."""
 
-    def __init__(self, channel: Channel, epoch: Epoch) -> None:
+    def __init__(self, channel: RankChannel, epoch: EpochPlan) -> None:
         self._channel = channel
         self._epoch = epoch
         accumulate = epoch.accumulate or 0

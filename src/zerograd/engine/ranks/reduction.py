@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
 
     from zerograd.engine.books import EngineBooks
-    from zerograd.engine.ranks.channel import Channel
+    from zerograd.engine.ranks.channel import RankChannel
 
 BUCKET = 25 * 2**20
 """Bytes that are flattened at a time, as DDP does."""
 
 
 def average(
-    books: EngineBooks, parameters: Sequence[Tensor], group: ProcessGroup, channel: Channel
+    books: EngineBooks, parameters: Sequence[Tensor], group: ProcessGroup, channel: RankChannel
 ) -> None:
     """Average the accounts of these parameters; what no rank reached stays as it is."""
     size = dist.get_world_size(group)
@@ -37,7 +37,9 @@ def average(
             grad.copy_(piece.view(grad.shape))
 
 
-def _reached(books: EngineBooks, parameters: Sequence[Tensor], channel: Channel) -> list[Tensor]:
+def _reached(
+    books: EngineBooks, parameters: Sequence[Tensor], channel: RankChannel
+) -> list[Tensor]:
     """Return the parameters that the window of some rank reached, the same on every rank."""
     own = [float(books.clearing.reached(parameter)) for parameter in parameters]
     # Told on the host: to read it from a device would wait for all of the backward.

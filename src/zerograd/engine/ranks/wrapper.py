@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
 
     from zerograd.engine.books import EngineBooks
-    from zerograd.engine.ranks.channel import Channel
+    from zerograd.engine.ranks.channel import RankChannel
 
 
 class Wrapper(Protocol):
@@ -63,7 +63,7 @@ class Wrapper(Protocol):
     def zeroed(self) -> AbstractContextManager[None]:
         """Let the backwards inside deposit zeros: those of a micro-batch without items."""
 
-    def reduce(self, books: EngineBooks, channel: Channel) -> None:
+    def reduce(self, books: EngineBooks, channel: RankChannel) -> None:
         """Reduce a window whose last backward was not, or say why that cannot be done."""
 
     def set_aside(self, books: EngineBooks) -> Callable[[], None]:
