@@ -58,5 +58,5 @@ def test_every_example_is_in_a_row_or_beside_one() -> None:
     named = {path.name for programs, _ in ROWS.values() for path in linked(programs)}
     alone = {path.name for path in EXAMPLES.glob("*.py")} - named
 
-    assert alone == {"resume.py", "side_by_side.py"}
+    assert alone == {"elastic.py", "resume.py", "side_by_side.py"}
     assert {path.name for path in EXAMPLES.iterdir() if path.is_dir()} - {"__pycache__"} == folders
