@@ -21,7 +21,7 @@ from textwrap import indent
 
 from results import write_section
 
-from zerograd.lint.check import is_worth_reading
+from zerograd.lint.shell.check_file import is_worth_reading
 
 ROOT = Path(__file__).parents[1]
 TREE = Path(sysconfig.get_path("purelib"))

@@ -17,16 +17,16 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from zerograd.errors import SettingsError
-from zerograd.lint.check import Checker, Job
-from zerograd.lint.files.git_index import tracked_paths
-from zerograd.lint.files.gitignore import Patterns
-from zerograd.lint.files.root import project_root
+from zerograd.lint.shell.check_file import Checker, Job
+from zerograd.lint.shell.files.git_index import tracked_paths
+from zerograd.lint.shell.files.gitignore import Patterns
+from zerograd.lint.shell.files.root import project_root
 from zerograd.rules import find_rule
 from zerograd.settings import Knowledge, Settings, excluded, ignored_in, load_settings
 from zerograd.settings.keys import KEYS
 
 if TYPE_CHECKING:
-    from zerograd.lint.checked import Checked
+    from zerograd.lint.shell.checked import Checked
 
 THOROUGH = 20 if os.environ.get("ZEROGRAD_ROBUSTNESS") else 1
 """`make robustness` tries more."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from zerograd.lint.files.find import find_files
+from zerograd.lint.shell.files.find import find_files
 from zerograd.settings import Settings
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from zerograd.lint.files.find import find_files
-from zerograd.lint.files.root import project_root
+from zerograd.lint.shell.files.find import find_files
+from zerograd.lint.shell.files.root import project_root
 from zerograd.settings import Settings, load_settings
 
 OPENED = """

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from zerograd.lifecycle import TRANSITIONS, Move, State
-from zerograd.lint.accounts import EMPTY, UNKNOWN, Account, Deposit, Thrown, transitions
+from zerograd.lint.events.accounts import EMPTY, UNKNOWN, Account, Deposit, Thrown, transitions
 
 Abstract = Callable[[Account], Account]
 

@@ -10,7 +10,7 @@ import pytest
 
 import zerograd.lint
 from zerograd.lifecycle.verdicts.verdict import Verdict
-from zerograd.lint.checks.grounds import GROUNDS, NEEDED
+from zerograd.lint.checks.evidence.shared_assumptions import GROUNDS, NEEDED
 from zerograd.lint.confidence import ASSUMPTIONS, is_silent, weigh
 from zerograd.rules import CATALOGUE
 from zerograd.severity import Severity

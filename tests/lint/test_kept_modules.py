@@ -9,7 +9,7 @@ from weakref import ref
 import pytest
 
 from zerograd.lint import Analyser, Project, Source
-from zerograd.lint.shown import shown
+from zerograd.lint.program.display_paths import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

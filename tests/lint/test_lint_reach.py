@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.findings import Location, Withheld
 from zerograd.lint import LoopReach
-from zerograd.lint.reach import once
+from zerograd.lint.checks.loop_coverage import once
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,14 +10,14 @@ import pytest
 from zerograd.lifecycle.verdicts.accumulation import SumFacts
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint import Analyser, Project, Source
-from zerograd.lint.checks.step_facts import step_facts
-from zerograd.lint.checks.windows import sum_facts, windows
+from zerograd.lint.checks.evidence.step_facts import step_facts
+from zerograd.lint.checks.evidence.windows import sum_facts, windows
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact
-    from zerograd.lint.checks.case import Case
+    from zerograd.lint.checks.evidence.case import Case
     from zerograd.lint.interpret.plan import Plan
-    from zerograd.lint.roots import Root
+    from zerograd.lint.interpret.roots import Root
 
 PRELUDE = dedent("""\
     import torch

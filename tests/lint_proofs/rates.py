@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from mutations import Mutant
     from spending import Spending
 
-    from zerograd.lint.checks.case import Case
+    from zerograd.lint.checks.evidence.case import Case
     from zerograd.lint.interpret.plan import Plan
-    from zerograd.lint.roots import Root
+    from zerograd.lint.interpret.roots import Root
 
 TESTS = Path(__file__).parents[1]
 PAGE = TESTS.parent / "docs" / "mutation-rates.md"

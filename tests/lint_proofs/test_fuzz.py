@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from zerograd.lint.check import Checker, Job
+from zerograd.lint.shell.check_file import Checker, Job
 from zerograd.settings import Knowledge
 
 if TYPE_CHECKING:

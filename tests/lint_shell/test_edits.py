@@ -7,8 +7,8 @@ import json
 import pytest
 
 from zerograd.findings import Edit, Fix
-from zerograd.lint.rewrite.cells import edit_cell
-from zerograd.lint.rewrite.edits import apply_edits, compatible
+from zerograd.lint.repair.edits import apply_edits, compatible
+from zerograd.lint.repair.notebook_cells import edit_cell
 from zerograd.rules import Repair
 
 

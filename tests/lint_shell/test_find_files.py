@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from zerograd.lint.files.find import find_files
+from zerograd.lint.shell.files.find import find_files
 from zerograd.settings import Settings
 
 pytest_plugins = ["lint_project"]

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from zerograd.lint.files.find import find_files
-from zerograd.lint.files.git_index import tracked_paths
-from zerograd.lint.files.gitignore import Patterns
+from zerograd.lint.shell.files.find import find_files
+from zerograd.lint.shell.files.git_index import tracked_paths
+from zerograd.lint.shell.files.gitignore import Patterns
 from zerograd.settings import Settings
 
 pytest_plugins = ["lint_project"]

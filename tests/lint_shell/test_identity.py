@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from zerograd.findings import Finding, Location
-from zerograd.lint.identity import identities, place
-from zerograd.lint.source import Source
+from zerograd.lint.program.source_file import Source
+from zerograd.lint.shell.finding_identity import identities, place
 from zerograd.rules import find_rule
 
 TEXT = """\

@@ -10,7 +10,7 @@ from lint_programs import MISSING_ZERO, notebook
 
 from zerograd.cli import main
 from zerograd.findings import Edit, Fix
-from zerograd.lint.rewrite import passes
+from zerograd.lint.shell import fix as passes
 from zerograd.rules import Repair
 
 pytest_plugins = ["lint_project"]

@@ -11,7 +11,7 @@ import pytest
 from lint_programs import CLEARED, HEADLINE, MISSING_ZERO
 
 from zerograd.cli import main
-from zerograd.lint.workers import without_interrupts
+from zerograd.lint.shell.workers import without_interrupts
 
 pytest_plugins = ["lint_project"]
 

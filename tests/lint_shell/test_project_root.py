@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zerograd.lint.files.root import project_root, settings_start
+from zerograd.lint.shell.files.root import project_root, settings_start
 from zerograd.settings import Settings
 
 if TYPE_CHECKING:

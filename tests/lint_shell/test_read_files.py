@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from zerograd.errors import UnreadableError
-from zerograd.lint.files.read import decode, decode_notebook, read_bytes
+from zerograd.lint.program.decoding import decode, decode_notebook, read_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

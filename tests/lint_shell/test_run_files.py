@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from zerograd.lint.check import Checker, Job
-from zerograd.lint.checked import Checked
-from zerograd.lint.run import lint_files, worthwhile
+from zerograd.lint.shell.check_file import Checker, Job
+from zerograd.lint.shell.checked import Checked
+from zerograd.lint.shell.run import lint_files, worthwhile
 from zerograd.settings import Knowledge
 
 pytest_plugins = ["lint_project"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from zerograd.lint.check import Checker, Job, is_worth_reading
+from zerograd.lint.shell.check_file import Checker, Job, is_worth_reading
 from zerograd.settings import Knowledge
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"

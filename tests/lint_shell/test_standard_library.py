@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from zerograd.lint.check import Checker, Job
+from zerograd.lint.shell.check_file import Checker, Job
 from zerograd.settings import Knowledge
 
 WHOLE = bool(os.environ.get("ZEROGRAD_ROBUSTNESS"))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from zerograd.errors import ZerogradError
-from zerograd.lint.check import Job
-from zerograd.lint.run import lint_files
-from zerograd.lint.workers import Worker, checked_by_workers
+from zerograd.lint.shell.check_file import Job
+from zerograd.lint.shell.run import lint_files
+from zerograd.lint.shell.workers import Worker, checked_by_workers
 from zerograd.settings import Knowledge
 
 pytest_plugins = ["lint_project"]

@@ -12,7 +12,7 @@ from zerograd.atomic import write_atomically
 from zerograd.cli.lint_diff import write_diff
 from zerograd.cli.lint_report import WRONG, report, status
 from zerograd.errors import UnreadableError
-from zerograd.lint.rewrite.passes import repair
+from zerograd.lint.shell.fix import repair
 from zerograd.printable import say
 from zerograd.reports.words import plural
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from zerograd.cli.lint_task import Task
     from zerograd.findings import Finding
-    from zerograd.lint.rewrite.passes import Repaired
-    from zerograd.lint.run import Run
+    from zerograd.lint.shell.fix import Repaired
+    from zerograd.lint.shell.run import Run
 
 
 class Relint:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.cli.output import write_report
 from zerograd.findings import Sources
-from zerograd.lint.files.root import repository_root
-from zerograd.lint.results import results_of
+from zerograd.lint.shell.files.root import repository_root
+from zerograd.lint.shell.results import results_of
 from zerograd.printable import say, sentence
 from zerograd.reports import View
 from zerograd.reports.words import place, plural
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from zerograd.cli.lint_task import Task
     from zerograd.findings import Finding, Results
-    from zerograd.lint.run import Run
+    from zerograd.lint.shell.run import Run
 
 WRONG = 2
 BASELINE = "zerograd-baseline.json"
@@ -106,8 +106,8 @@ def unchecked_lines(results: Results) -> Iterator[str]:
 def write_baseline(findings: Sequence[Finding], task: Task, options: Mapping[str, Any]) -> None:
     """Accept all findings of today."""
     from zerograd.atomic import write_atomically
-    from zerograd.lint.baseline import baseline_text
-    from zerograd.lint.shown import shown
+    from zerograd.lint.program.display_paths import shown
+    from zerograd.lint.shell.baseline import baseline_text
 
     file = task.settings.baseline or Path(BASELINE)
     # Only a path that the user typed leads anywhere; a tree that nobody vetted may hold a link.

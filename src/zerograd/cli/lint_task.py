@@ -11,12 +11,12 @@ import click
 
 from zerograd.cli.lint_options import command_line
 from zerograd.errors import UnreadableError
-from zerograd.lint.check import Job
-from zerograd.lint.files.find import Found, find_files
-from zerograd.lint.files.root import project_root, settings_start
-from zerograd.lint.results import wanted
-from zerograd.lint.run import lint_files
-from zerograd.lint.shown import shown
+from zerograd.lint.program.display_paths import shown
+from zerograd.lint.shell.check_file import Job
+from zerograd.lint.shell.files.find import Found, find_files
+from zerograd.lint.shell.files.root import project_root, settings_start
+from zerograd.lint.shell.results import wanted
+from zerograd.lint.shell.run import lint_files
 from zerograd.record import field, record, replace
 from zerograd.settings import excluded, load_settings
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from zerograd.findings import Finding
-    from zerograd.lint.run import Run
+    from zerograd.lint.shell.run import Run
     from zerograd.settings import Settings
 
 STDIN = Path("-")
@@ -66,7 +66,7 @@ class Task:
         """Return what the user wants to see of a run."""
         findings = wanted(run, self.settings)
         if self.known:
-            from zerograd.lint.baseline import new_findings
+            from zerograd.lint.shell.baseline import new_findings
 
             findings, self.gone = new_findings(findings, self.known)
         return findings
@@ -93,7 +93,7 @@ def task_of(paths: tuple[Path, ...], settings: Settings, options: Mapping[str, A
         paths=paths,
     )
     if settings.baseline and not options["write_baseline"]:
-        from zerograd.lint.baseline import read_baseline
+        from zerograd.lint.shell.baseline import read_baseline
 
         task.known = read_baseline(settings.baseline)
     return task

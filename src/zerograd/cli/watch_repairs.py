@@ -31,8 +31,8 @@ def repairs(paths: list[str], settings: Settings) -> dict[tuple[str, str, int], 
     if not paths:
         return {}
     # Imported here: most runs are right, and the analysis takes longer to load than to run.
-    from zerograd.lint.check import Checker, Job
-    from zerograd.lint.files.root import project_root
+    from zerograd.lint.shell.check_file import Checker, Job
+    from zerograd.lint.shell.files.root import project_root
 
     root = project_root([Path(path) for path in paths], settings)
     checker = Checker(Job(root=root.folder, knowledge=settings.knowledge, opened=root.opened))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zerograd.lint.reach import FAMILIES
+from zerograd.lint.checks.loop_coverage import FAMILIES
 from zerograd.printable import printable
 from zerograd.reports.words import place
 from zerograd.rules.sections import SECTIONS
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.findings import Finding, Location, Withheld
-    from zerograd.lint.checked import Checked
-    from zerograd.lint.reach import LoopReach
+    from zerograd.lint.checks.loop_coverage import LoopReach
+    from zerograd.lint.shell.checked import Checked
 
 WITH_LINE = re.compile(r"(.+):([1-9]\d*)")
 CLEAN = "checked, nothing found"

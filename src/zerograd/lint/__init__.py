@@ -6,12 +6,14 @@ from zerograd.late import late
 
 if TYPE_CHECKING:
     from zerograd.lint.analysis import Analyser, Analysis
-    from zerograd.lint.project import Project
-    from zerograd.lint.reach import LoopReach
-    from zerograd.lint.source import Cell, Source
+    from zerograd.lint.checks.loop_coverage import LoopReach
+    from zerograd.lint.program.project import Project
+    from zerograd.lint.program.source_file import Cell, Source
 
 __all__ = ["Analyser", "Analysis", "Cell", "LoopReach", "Project", "Source"]
 
+HOMES = ("program.source_file", "program.project", "checks.loop_coverage", "analysis")
+
 # Late: a run that meets no training code starts without the analysis.
 if not TYPE_CHECKING:
-    __getattr__ = late(__name__, ("source", "project", "reach", "analysis"), __all__)
+    __getattr__ = late(__name__, HOMES, __all__)

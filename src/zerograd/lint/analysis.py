@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lint.budget import (
+from zerograd.lint.analysis_budget import (
     OPERATION_TEXT,
     REPAIR_OPERATIONS,
     REPAIR_SYNTAX,
@@ -16,29 +16,29 @@ from zerograd.lint.budget import (
     file_deadline,
     root_budget,
 )
-from zerograd.lint.checks.case import Case
+from zerograd.lint.checks.evidence.case import Case
+from zerograd.lint.checks.finding_from_draft import finding_of
 from zerograd.lint.checks.judge import judge
-from zerograd.lint.heat import Heat
+from zerograd.lint.checks.loop_coverage import LoopReach, judged_loops, once, stopped_loops
+from zerograd.lint.interpret.interpreter import Run
 from zerograd.lint.interpret.plan import Plan
 from zerograd.lint.interpret.planning import fill
-from zerograd.lint.interpret.run import Run
+from zerograd.lint.interpret.roots import Root, Roots
 from zerograd.lint.interpret.state import Scaler, State
-from zerograd.lint.names.resolver import Resolver
-from zerograd.lint.reach import LoopReach, judged_loops, once, stopped_loops
-from zerograd.lint.roots import Root, Roots
-from zerograd.lint.shown import shown
-from zerograd.lint.source import tree_size
-from zerograd.lint.witness import finding_of
+from zerograd.lint.program.display_paths import shown
+from zerograd.lint.program.relevance import Heat
+from zerograd.lint.program.source_file import tree_size
+from zerograd.lint.values.resolver import Resolver
 from zerograd.record import field, record, replace
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from zerograd.findings import Finding, Fix
-    from zerograd.lint.checks.case import Draft
+    from zerograd.lint.checks.evidence.case import Draft
     from zerograd.lint.checks.judge import Judgement
-    from zerograd.lint.module import Function, Module
-    from zerograd.lint.project import Project
-    from zerograd.lint.source import Source
+    from zerograd.lint.program.module import Function, Module
+    from zerograd.lint.program.project import Project
+    from zerograd.lint.program.source_file import Source
 
 
 Place = tuple[str, str, int | None, int, int]

@@ -6,16 +6,16 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import graph
-from zerograd.lint.checks.case import Case, Draft, loops_around, spot
-from zerograd.lint.scope import How, with_tests
-from zerograd.lint.syntax import text, walk
+from zerograd.lint.checks.evidence.case import Case, Draft, loops_around, spot
+from zerograd.lint.program.scope import How, with_tests
+from zerograd.lint.program.syntax import text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.interpret.apply_event import Observation
 
 NUMBERS = frozenset({"item", "detach", "float", "tolist", "numpy", "data", "cpu"})
 

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import ranks
 from zerograd.lifecycle.verdicts.verdict import Unknown
-from zerograd.lint.checks.case import Case, Draft, Spot, spot
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
+from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.origins import before
-from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.module import Function
-from zerograd.lint.names import frames
-from zerograd.lint.names.kinds import PARALLEL
-from zerograd.lint.names.spelling import bindings_of
-from zerograd.lint.names.values import Kind
-from zerograd.lint.scope import How, returns
-from zerograd.lint.syntax import last_name, text
+from zerograd.lint.program.module import Function
+from zerograd.lint.program.scope import How, returns
+from zerograd.lint.program.syntax import last_name, text
+from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values.kinds import PARALLEL
+from zerograd.lint.values.spelling import bindings_of
+from zerograd.lint.values.value import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.events.event import Event
-    from zerograd.lint.names.values import Frame, Key, Value
+    from zerograd.lint.values.value import Frame, Key, Value
 
 DEEP = 6
 BY_HAND = re.compile(

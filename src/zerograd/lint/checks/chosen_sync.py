@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import ranks
 from zerograd.lifecycle.verdicts.verdict import Unknown, no
-from zerograd.lint.checks.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.windows import Window, windows
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
+from zerograd.lint.checks.evidence.evaluated_tests import UnknownError, answer, asked
+from zerograd.lint.checks.evidence.windows import Window, windows
 from zerograd.lint.events.event import Around, Place
-from zerograd.lint.names import parameters
-from zerograd.lint.small_tests import UnknownError, answer, asked
-from zerograd.lint.syntax import last_name, text, walk
+from zerograd.lint.program.syntax import last_name, text, walk
+from zerograd.lint.values import parameter_sets as parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
-    from zerograd.lint.names.values import Frame
-    from zerograd.lint.small_tests import Answer
+    from zerograd.lint.checks.evidence.evaluated_tests import Answer
+    from zerograd.lint.values.value import Frame
 
 LENGTHS = (2, 3, 4, 6)
 INDICES = range(24)

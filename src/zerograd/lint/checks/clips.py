@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import scaling
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown
-from zerograd.lint.checks.case import Case, Draft, callers, line, spot, unsaid
-from zerograd.lint.checks.windows import Window, each_micro_batch, sum_facts, windows
+from zerograd.lint.checks.evidence.case import Case, Draft, callers, line, spot, unsaid
+from zerograd.lint.checks.evidence.windows import Window, each_micro_batch, sum_facts, windows
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names import frames
-from zerograd.lint.syntax import argument, keyword, last_name, text
+from zerograd.lint.program.syntax import argument, keyword, last_name, text
+from zerograd.lint.values import call_frames as frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
     from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.interpret.apply_event import Observation
 
 
 def check(case: Case) -> Iterator[Draft]:

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import dead_parameter
 from zerograd.lifecycle.verdicts.verdict import Unknown
-from zerograd.lint.checks.case import Case, Draft, Spot, line, unsaid
-from zerograd.lint.checks.optimizers import Built, built, hidden, spelled
-from zerograd.lint.interpret.reach import reach_of
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, line, unsaid
+from zerograd.lint.checks.evidence.optimizers import Built, built, hidden, spelled
+from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names import parameters
+from zerograd.lint.values import parameter_sets as parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.interpret.reached import Reach
-    from zerograd.lint.names.values import Key
+    from zerograd.lint.interpret.reached_values import Reach
+    from zerograd.lint.values.value import Key
 
 
 def check(case: Case) -> Iterator[Draft]:

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.graph import kept_graph
 from zerograd.lifecycle.verdicts.verdict import Verdict
-from zerograd.lint.checks.case import Case, Draft, Spot, callers, loops_around, spot
-from zerograd.lint.checks.cuts import Cuts
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, callers, loops_around, spot
+from zerograd.lint.checks.evidence.detached_values import Cuts
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.interpret.origins import leaves_after, quiet_line
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.scope import How
-from zerograd.lint.syntax import last_name, text, walk
+from zerograd.lint.program.scope import How
+from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.module import Function
+    from zerograd.lint.program.module import Function
 
 QUIET = ("no_grad", "inference_mode")
 

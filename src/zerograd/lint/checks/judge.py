@@ -13,9 +13,9 @@ from zerograd.lint.checks import (
     step_without_backward,
     zero_before_step,
 )
-from zerograd.lint.checks.grounds import grounded
-from zerograd.lint.checks.step_facts import step_facts
-from zerograd.lint.checks.windows import windows
+from zerograd.lint.checks.evidence.shared_assumptions import grounded
+from zerograd.lint.checks.evidence.step_facts import step_facts
+from zerograd.lint.checks.evidence.windows import windows
 from zerograd.lint.confidence import is_silent, weigh
 from zerograd.lint.knowledge import Effect
 from zerograd.record import field, record
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from zerograd.lifecycle.verdicts.facts import StepFacts
-    from zerograd.lint.checks.case import Case, Draft
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.checks.evidence.case import Case, Draft
+    from zerograd.lint.interpret.apply_event import Observation
 
 AT_THE_STEP: Mapping[str, Callable[[Observation, Case, StepFacts], Draft | None]] = {
     "spent-twice": spent_twice.judge,

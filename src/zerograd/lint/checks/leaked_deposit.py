@@ -6,15 +6,15 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
-from zerograd.lint.checks.case import Case, Draft, callers, loops_around, spot, unsaid
-from zerograd.lint.checks.step_facts import older_rivals
+from zerograd.lint.checks.evidence.case import Case, Draft, callers, loops_around, spot, unsaid
+from zerograd.lint.checks.evidence.step_facts import older_rivals
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.syntax import names_in, text, walk
+from zerograd.lint.program.syntax import names_in, text, walk
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.facts import StepFacts
     from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.interpret.apply_event import Observation
 
 
 def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:

@@ -6,11 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.verdict import Verdict
-from zerograd.lint.checks.case import Case, Draft, loops_around, spot
+from zerograd.lint.checks.evidence.case import Case, Draft, loops_around, spot
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names.values import Kind
-from zerograd.lint.syntax import last_name, text, walk
+from zerograd.lint.program.syntax import last_name, text, walk
+from zerograd.lint.values.value import Kind
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
 from zerograd.lifecycle.verdicts.precedence import is_absorbed
-from zerograd.lint.checks.case import (
+from zerograd.lint.checks.evidence.case import (
     Case,
     Draft,
     Spot,
@@ -21,17 +21,17 @@ from zerograd.lint.checks.case import (
     trail,
     unsaid,
 )
-from zerograd.lint.checks.step_facts import own_deposits
+from zerograd.lint.checks.evidence.step_facts import own_deposits
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Event
-from zerograd.lint.flow import Branch
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import text, walk
+from zerograd.lint.program.flow import Branch
+from zerograd.lint.program.syntax import text, walk
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.facts import StepFacts
-    from zerograd.lint.accounts import Deposit
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.events.accounts import Deposit
+    from zerograd.lint.interpret.apply_event import Observation
 
 CLOSURES = ("zero-outside-closure",)
 """What is reported of a step that evaluates its closure again."""

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.spending import never_spent
 from zerograd.lifecycle.verdicts.verdict import Unknown
-from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot, unsaid
-from zerograd.lint.checks.optimizers import Built, built, hidden
-from zerograd.lint.checks.ownership import modules
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot, unsaid
+from zerograd.lint.checks.evidence.optimizers import Built, built, hidden
+from zerograd.lint.checks.evidence.ownership import modules
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Place
-from zerograd.lint.interpret.reach import reach_of
+from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names import parameters
-from zerograd.lint.syntax import last_name, text, walk
+from zerograd.lint.program.syntax import last_name, text, walk
+from zerograd.lint.values import parameter_sets as parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact
     from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.interpret.apply_event import Observation
 
 LOOKING = frozenset(
     {"add_param_group", "load_state_dict", "param_groups", "state", "state_dict", "zero_grad"}

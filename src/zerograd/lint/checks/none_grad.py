@@ -6,16 +6,16 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.verdict import Verdict
-from zerograd.lint.checks.case import Case, Draft, callers, spot, trail
+from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, trail
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import text, walk
+from zerograd.lint.program.syntax import text, walk
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.interpret.apply_event import Observation
 
 
 SETTLING = (ast.Continue, ast.Break, ast.Return, ast.Raise, ast.Assign, ast.AugAssign)

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import orphan_parameter
 from zerograd.lifecycle.verdicts.verdict import Unknown
-from zerograd.lint.checks.case import Case, Draft, Spot, spot, unsaid
-from zerograd.lint.checks.optimizers import Built, built, hidden, spelled
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot, unsaid
+from zerograd.lint.checks.evidence.optimizers import Built, built, hidden, spelled
+from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.origins import is_bare
-from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.module import Class
-from zerograd.lint.names import parameters
-from zerograd.lint.names.bound import of_instance
-from zerograd.lint.names.values import Kind
-from zerograd.lint.syntax import text, walk
+from zerograd.lint.program.module import Class
+from zerograd.lint.program.syntax import text, walk
+from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values.bound_names import of_instance
+from zerograd.lint.values.value import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.reached import Reach
-    from zerograd.lint.names.values import Key, Value
+    from zerograd.lint.interpret.reached_values import Reach
+    from zerograd.lint.values.value import Key, Value
 
 
 def check(case: Case) -> Iterator[Draft]:

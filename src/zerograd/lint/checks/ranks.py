@@ -10,18 +10,18 @@ from zerograd.lifecycle.verdicts import ranks
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown, no, shown
 from zerograd.lint.checks import chosen_sync
-from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot, unsaid
-from zerograd.lint.checks.windows import sum_facts, windows
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot, unsaid
+from zerograd.lint.checks.evidence.windows import sum_facts, windows
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import last_name, text, walk
+from zerograd.lint.program.syntax import last_name, text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact
-    from zerograd.lint.module import Module
+    from zerograd.lint.program.module import Module
 
 BY_HAND = re.compile(r"all_reduce|reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\(")
 """Programs that share gradients or parameters themselves."""

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.transitions import Call, Stage
 from zerograd.lifecycle.verdicts import scaling
 from zerograd.lifecycle.verdicts.verdict import Unknown, shown
-from zerograd.lint.checks.case import Case, Draft, callers, spot, unsaid
-from zerograd.lint.checks.optimizers import hidden
+from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
+from zerograd.lint.checks.evidence.optimizers import hidden
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import keyword, text
+from zerograd.lint.program.syntax import keyword, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
     from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.interpret.apply_event import Observation
 
 
 def check(case: Case) -> Iterator[Draft]:

@@ -7,17 +7,17 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation
-from zerograd.lint.checks.case import Case, Draft, callers, spot
-from zerograd.lint.checks.windows import Window, each_micro_batch, windows
+from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot
+from zerograd.lint.checks.evidence.windows import Window, each_micro_batch, windows
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import last_name, text, walk
+from zerograd.lint.program.syntax import last_name, text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.events.event import Event
-    from zerograd.lint.names.values import Frame
+    from zerograd.lint.values.value import Frame
 
 PREPARED = re.compile(r"(?:prepare|setup)\w{0,200}+\(([^()]*+)\)")
 """What `accelerator.prepare(...)`, or a helper named after it, is given."""

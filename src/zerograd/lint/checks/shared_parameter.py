@@ -6,13 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import shared_parameter
-from zerograd.lint.checks.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.left_out import left_out
-from zerograd.lint.checks.optimizers import Built, built, hidden
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
+from zerograd.lint.checks.evidence.optimizers import Built, built, hidden
+from zerograd.lint.checks.evidence.unowned_sibling import left_out
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.names import parameters
-from zerograd.lint.scope import How
-from zerograd.lint.syntax import argument, text, walk
+from zerograd.lint.program.scope import How
+from zerograd.lint.program.syntax import argument, text, walk
+from zerograd.lint.values import parameter_sets as parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

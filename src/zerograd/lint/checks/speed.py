@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.verdict import Verdict
-from zerograd.lint.checks.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.optimizers import built
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
+from zerograd.lint.checks.evidence.optimizers import built
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import keyword, text
+from zerograd.lint.program.syntax import keyword, text
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:

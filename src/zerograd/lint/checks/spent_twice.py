@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import spending
-from zerograd.lint.checks.case import (
+from zerograd.lint.checks.evidence.case import (
     Case,
     Draft,
     callers,
@@ -18,11 +18,11 @@ from zerograd.lint.checks.case import (
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Event
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import text
+from zerograd.lint.program.syntax import text
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.facts import StepFacts
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.interpret.apply_event import Observation
 
 
 def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:

@@ -6,20 +6,20 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import stale_optimizer
-from zerograd.lint.checks.case import Case, Draft, Spot, line
-from zerograd.lint.checks.optimizers import Built, built
-from zerograd.lint.interpret.reach import reach_of
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, line
+from zerograd.lint.checks.evidence.optimizers import Built, built
+from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names import parameters
-from zerograd.lint.names.values import Kind
-from zerograd.lint.scope import Binding, How
-from zerograd.lint.syntax import last_name, names_in, text, walk
+from zerograd.lint.program.scope import Binding, How
+from zerograd.lint.program.syntax import last_name, names_in, text, walk
+from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values.value import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
-    from zerograd.lint.names.values import Value
+    from zerograd.lint.values.value import Value
 
 NEW = frozenset({"deepcopy", "Parameter"})
 

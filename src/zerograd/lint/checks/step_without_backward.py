@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import spending
-from zerograd.lint.checks.case import (
+from zerograd.lint.checks.evidence.case import (
     Case,
     Draft,
     callers,
@@ -15,12 +15,12 @@ from zerograd.lint.checks.case import (
     spot,
     unsaid,
 )
-from zerograd.lint.checks.step_facts import step_facts
+from zerograd.lint.checks.evidence.step_facts import step_facts
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Place
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.knowledge.words import has_word, is_unknown_call
-from zerograd.lint.syntax import last_name, text
+from zerograd.lint.knowledge.name_heuristics import has_word, is_unknown_call
+from zerograd.lint.program.syntax import last_name, text
 from zerograd.record import replace
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from zerograd.lifecycle.verdicts.facts import StepFacts
     from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.apply import Observation
-    from zerograd.lint.scope import Binding
+    from zerograd.lint.interpret.apply_event import Observation
+    from zerograd.lint.program.scope import Binding
 
 
 LOSS = ("loss", "err", "cost", "objective")

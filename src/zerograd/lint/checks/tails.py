@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown
-from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
+from zerograd.lint.checks.evidence.windows import Window, moduli, spelled_out, sum_facts, windows
 from zerograd.lint.checks.window_off_by_one import counted_from_zero
-from zerograd.lint.checks.windows import Window, moduli, spelled_out, sum_facts, windows
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import last_name, text, walk
+from zerograd.lint.program.syntax import last_name, text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.accumulation import is_bare, is_plain, unnormalised_window
 from zerograd.lifecycle.verdicts.verdict import Unknown, both, no, shown
-from zerograd.lint.checks.case import Case, Draft, callers, spot, unsaid
-from zerograd.lint.checks.divisors import Scaling, reduction, scaling_of
-from zerograd.lint.checks.windows import Window, moduli, sum_facts, windows
+from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
+from zerograd.lint.checks.evidence.divisors import Scaling, reduction, scaling_of
+from zerograd.lint.checks.evidence.windows import Window, moduli, sum_facts, windows
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.interpret.reach import reach_of
-from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, TASK_WORDS, has_word
-from zerograd.lint.syntax import text, walk
+from zerograd.lint.interpret.backward_reach import reach_of
+from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS, TASK_WORDS, has_word
+from zerograd.lint.program.syntax import text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
     from zerograd.lint.events.event import Event
-    from zerograd.lint.module import Function
+    from zerograd.lint.program.module import Function
 
 
 RATE_DIVIDED = r"\b(?:lr|learning_rate)\b[^/\n]{0,500}+/.{0,500}"

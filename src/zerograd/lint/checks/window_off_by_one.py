@@ -6,10 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation
-from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
-from zerograd.lint.checks.windows import Window, spelled_out, windows
-from zerograd.lint.scope import How
-from zerograd.lint.syntax import argument, dotted, is_constant, last_name, names_in, text
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
+from zerograd.lint.checks.evidence.windows import Window, spelled_out, windows
+from zerograd.lint.program.scope import How
+from zerograd.lint.program.syntax import argument, dotted, is_constant, last_name, names_in, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

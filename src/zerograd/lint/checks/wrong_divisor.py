@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import shown
-from zerograd.lint.checks.case import Case, Draft, callers, spot, unsaid
-from zerograd.lint.checks.divisors import scaling_of
-from zerograd.lint.checks.windows import Window, moduli, sum_facts, windows
+from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
+from zerograd.lint.checks.evidence.divisors import scaling_of
+from zerograd.lint.checks.evidence.windows import Window, moduli, sum_facts, windows
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.knowledge.words import ACCUMULATION_WORDS, has_word
-from zerograd.lint.names import spelling
-from zerograd.lint.scope import How
-from zerograd.lint.syntax import last_name, text, walk
+from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS, has_word
+from zerograd.lint.program.scope import How
+from zerograd.lint.program.syntax import last_name, text, walk
+from zerograd.lint.values import spelling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
-    from zerograd.lint.names.values import Frame
+    from zerograd.lint.values.value import Frame
 
 GROWS = "it grows with each deposit"
 

@@ -6,10 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import graph
-from zerograd.lint.checks.case import Case, Draft, callers, spot
+from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names import parameters
-from zerograd.lint.syntax import text
+from zerograd.lint.program.syntax import text
+from zerograd.lint.values import parameter_sets as parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
-from zerograd.lint.checks.case import Case, Draft, callers, spot
-from zerograd.lint.checks.windows import Window, each_micro_batch, windows
+from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot
+from zerograd.lint.checks.evidence.windows import Window, each_micro_batch, windows
 from zerograd.lint.interpret.origins import in_handler
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import text
+from zerograd.lint.program.syntax import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.apply import Observation
+    from zerograd.lint.interpret.apply_event import Observation
 
 
 def check(case: Case) -> Iterator[Draft]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
-from zerograd.lint.checks.case import Case, Draft, spot
+from zerograd.lint.checks.evidence.case import Case, Draft, spot
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import text
+from zerograd.lint.program.syntax import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

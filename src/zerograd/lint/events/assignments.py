@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import Event
 from zerograd.lint.events.tensors import aimed, grads_in, holder, is_zero
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names.values import Frame, Kind
-from zerograd.lint.syntax import is_constant, last_name, same, walk
+from zerograd.lint.program.syntax import is_constant, last_name, same, walk
+from zerograd.lint.values.value import Frame, Kind
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.values.resolver import Resolver
 
 
 def of_statement(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:

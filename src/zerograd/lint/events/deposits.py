@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import Event
 from zerograd.lint.events.receivers import OWNERS, by_row, own, row_of
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names import parameters
-from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.scope import How
-from zerograd.lint.syntax import argument, dotted, has_word_in, is_constant, keyword, last_name
+from zerograd.lint.program.scope import How
+from zerograd.lint.program.syntax import (
+    argument,
+    dotted,
+    has_word_in,
+    is_constant,
+    keyword,
+    last_name,
+)
+from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values.value import Frame, Kind, Value
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.values.resolver import Resolver
 
 
 def backward(

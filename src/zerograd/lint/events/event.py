@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import ast
 
     from zerograd.lint.knowledge import Effect
-    from zerograd.lint.module import Function
-    from zerograd.lint.names.parameters import Atoms
-    from zerograd.lint.names.values import Frame, Value
+    from zerograd.lint.program.module import Function
+    from zerograd.lint.values.parameter_sets import Atoms
+    from zerograd.lint.values.value import Frame, Value
 
 
 class Place(Enum):
@@ -112,7 +112,7 @@ class Event:
 
 
 def _label(node: ast.AST) -> str:
-    from zerograd.lint.syntax import text
+    from zerograd.lint.program.syntax import text
 
     func = getattr(node, "func", None)
     inner = getattr(func, "value", None)

@@ -9,12 +9,12 @@ from zerograd.lint.events.assignments import maybe_update
 from zerograd.lint.events.event import Event
 from zerograd.lint.events.tensors import aimed, grads_in, has_grads, holder, is_zero
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names.values import Frame, Kind
-from zerograd.lint.scope import with_tests
-from zerograd.lint.syntax import argument, is_constant, kept, last_name, names_in
+from zerograd.lint.program.scope import with_tests
+from zerograd.lint.program.syntax import argument, is_constant, kept, last_name, names_in
+from zerograd.lint.values.value import Frame, Kind
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.values.resolver import Resolver
 
 CLEARING = frozenset({"zero_"})
 IN_PLACE = frozenset(

@@ -9,12 +9,12 @@ from zerograd.lint.events import deposits, steps
 from zerograd.lint.events.event import Event
 from zerograd.lint.events.receivers import by_row, own, row_of
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names import parameters
-from zerograd.lint.names.values import Frame, Kind
-from zerograd.lint.syntax import argument
+from zerograd.lint.program.syntax import argument
+from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values.value import Frame, Kind
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.values.resolver import Resolver
 
 
 def may_name_event(name: str) -> bool:

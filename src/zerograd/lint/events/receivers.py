@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import Event
 from zerograd.lint.knowledge import Effect, On, Row
-from zerograd.lint.module import Class
-from zerograd.lint.names import frames, parameters
-from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import argument, is_constant, keyword, last_name
+from zerograd.lint.program.module import Class
+from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name
+from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values.value import Frame, Kind, Value
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.values.resolver import Resolver
 
 OWNERS = frozenset(
     {

@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.budget import CALLS, UnseenError
+from zerograd.lint.analysis_budget import CALLS, UnseenError
 from zerograd.lint.events import assignments, gradients, methods, unknown
 from zerograd.lint.events.event import Event
 from zerograd.lint.events.tensors import has_grads
-from zerograd.lint.module import Class, Function
-from zerograd.lint.names import frames
-from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import argument, last_name
+from zerograd.lint.program.module import Class, Function
+from zerograd.lint.program.syntax import argument, last_name
+from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values.value import Frame, Kind, Value
 
 if TYPE_CHECKING:
-    from zerograd.lint.heat import Heat
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.program.relevance import Heat
+    from zerograd.lint.values.resolver import Resolver
 
 LIBRARIES = frozenset({"torch", "ctypes", "np", "numpy", "nn", "F", "functional"})
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import Event
 from zerograd.lint.events.receivers import OWNERS, own
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.module import Class, Function
-from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import argument, is_constant, keyword, last_name, walk
+from zerograd.lint.program.module import Class, Function
+from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name, walk
+from zerograd.lint.values.value import Frame, Kind, Value
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.values.resolver import Resolver
 
 SCHEDULED_BY = frozenset({"epoch", "metrics", "metric", "step", "closure"})
 """What a learning rate's schedule is told; a pipeline's schedule is given batches."""

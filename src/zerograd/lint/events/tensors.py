@@ -6,16 +6,16 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names import parameters
-from zerograd.lint.names.spelling import bindings_of
-from zerograd.lint.names.values import Kind
-from zerograd.lint.scope import How
-from zerograd.lint.syntax import answered, children, is_constant, kept, text, walk
+from zerograd.lint.program.scope import How
+from zerograd.lint.program.syntax import answered, children, is_constant, kept, text, walk
+from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values.spelling import bindings_of
+from zerograd.lint.values.value import Kind
 
 if TYPE_CHECKING:
     from zerograd.lint.events.event import Event
-    from zerograd.lint.names.resolver import Resolver
-    from zerograd.lint.names.values import Frame
+    from zerograd.lint.values.resolver import Resolver
+    from zerograd.lint.values.value import Frame
 
 ZERO_CALLS = frozenset({"zeros", "zeros_like", "new_zeros", "zero_"})
 

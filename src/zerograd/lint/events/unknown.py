@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import Event
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.knowledge.words import (
+from zerograd.lint.knowledge.name_heuristics import (
     HARMLESS_RECEIVERS,
     NEVER_UNKNOWN,
     is_unknown_call,
     words,
     writes_gradients,
 )
-from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import dotted, last_name, root_name
+from zerograd.lint.program.syntax import dotted, last_name, root_name
+from zerograd.lint.values.value import Frame, Kind, Value
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.values.resolver import Resolver
 
 GIVEN = (Kind.OPTIMIZER, Kind.OPTIMIZERS, Kind.SCALER)
 LIBRARIES = ("torch.", "np.", "numpy.", "nn.", "F.", "math.", "random.", "os.", "sys.", "time.")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.interpret.flags import assigned_from
+from zerograd.lint.interpret.flag_tests import assigned_from
 from zerograd.lint.interpret.guards import about_loss, answer_of, changes, last_of_modulo
 from zerograd.lint.interpret.origins import in_loop
-from zerograd.lint.names import frames, spelling
-from zerograd.lint.names.values import Frame, Kind
-from zerograd.lint.syntax import is_constant, keyword, last_name, small, walk
+from zerograd.lint.program.syntax import is_constant, keyword, last_name, small, walk
+from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import spelling
+from zerograd.lint.values.value import Frame, Kind
 from zerograd.record import record, replace
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.values.resolver import Resolver
 
 DEEP = 8
 ZERO = " == 0"

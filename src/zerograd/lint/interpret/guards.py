@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from zerograd.lint.knowledge.words import NAN_WORDS, has_word
-from zerograd.lint.names.spelling import STEADY_CALLS
-from zerograd.lint.syntax import has_word_in, is_constant, kept, last_name, same, walk
+from zerograd.lint.knowledge.name_heuristics import NAN_WORDS, has_word
+from zerograd.lint.program.syntax import has_word_in, is_constant, kept, last_name, same, walk
+from zerograd.lint.values.spelling import STEADY_CALLS
 
 
 @kept

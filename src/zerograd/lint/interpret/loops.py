@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from zerograd.lint.budget import UnseenError
-from zerograd.lint.flow import Way
-from zerograd.lint.interpret.answers import around, without
+from zerograd.lint.analysis_budget import UnseenError
+from zerograd.lint.interpret.partial_loops import blurred, picks
 from zerograd.lint.interpret.planning import once, single
-from zerograd.lint.interpret.selection import blurred, picks
 from zerograd.lint.interpret.state import Exits, States, join
-from zerograd.lint.names import spelling
+from zerograd.lint.interpret.test_answers import around, without
+from zerograd.lint.program.flow import Way
+from zerograd.lint.values import spelling
 
 if TYPE_CHECKING:
-    from zerograd.lint.flow import Block, Loop
     from zerograd.lint.interpret.plan import Plan
-    from zerograd.lint.names.resolver import Resolver
-    from zerograd.lint.names.values import Frame
+    from zerograd.lint.program.flow import Block, Loop
+    from zerograd.lint.values.resolver import Resolver
+    from zerograd.lint.values.value import Frame
 
 MOST_STATES = 128
 

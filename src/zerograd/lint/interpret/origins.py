@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.scope import Binding, How, Tests, with_tests
-from zerograd.lint.syntax import last_name, root_name
+from zerograd.lint.program.scope import Binding, How, Tests, with_tests
+from zerograd.lint.program.syntax import last_name, root_name
 
 if TYPE_CHECKING:
-    from zerograd.lint.names.values import Frame, Value
+    from zerograd.lint.values.value import Frame, Value
 
 GROWING = frozenset({"append", "extend", "insert", "add_", "copy_", "update", "add"})
 LOSSY = ("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lint.accounts import EMPTY, Account
+from zerograd.lint.events.accounts import EMPTY, Account
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from zerograd.lint.events import Event
     from zerograd.lint.interpret.conditions import Leaf
-    from zerograd.lint.interpret.reached import Reach
-    from zerograd.lint.names.parameters import Atoms
-    from zerograd.lint.names.values import Frame, Key, Value
+    from zerograd.lint.interpret.reached_values import Reach
+    from zerograd.lint.values.parameter_sets import Atoms
+    from zerograd.lint.values.value import Frame, Key, Value
 
 
 @record(eq=False)

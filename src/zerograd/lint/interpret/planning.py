@@ -5,25 +5,26 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.accounts import EMPTY, UNKNOWN
-from zerograd.lint.budget import UnseenError
+from zerograd.lint.analysis_budget import UnseenError
 from zerograd.lint.events import Event, events_of
+from zerograd.lint.events.accounts import EMPTY, UNKNOWN
 from zerograd.lint.events.event import Around, Place
-from zerograd.lint.flow import Act, Block, Branch, Guard, Loop, Within
+from zerograd.lint.interpret.call_summaries import may_be_quiet, situation
 from zerograd.lint.interpret.conditions import condition, leaves
+from zerograd.lint.interpret.event_targets import touch
 from zerograd.lint.interpret.plan import Holder, Plan
-from zerograd.lint.interpret.quiet import may_be_quiet, situation
-from zerograd.lint.interpret.touch import touch
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.names import frames, parameters
-from zerograd.lint.names.values import Frame, Kind, Value
-from zerograd.lint.syntax import dotted, keyword, text
+from zerograd.lint.program.flow import Act, Block, Branch, Guard, Loop, Within
+from zerograd.lint.program.syntax import dotted, keyword, text
+from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values.value import Frame, Kind, Value
 
 if TYPE_CHECKING:
-    from zerograd.lint.flow import Node
-    from zerograd.lint.heat import Heat
     from zerograd.lint.interpret.conditions import Leaf
-    from zerograd.lint.names.resolver import Resolver
+    from zerograd.lint.program.flow import Node
+    from zerograd.lint.program.relevance import Heat
+    from zerograd.lint.values.resolver import Resolver
 
 LARGEST = 5_000
 """Statements a root may have, those of the functions it calls included."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from zerograd.lint.flow import Way
+from zerograd.lint.program.flow import Way
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from zerograd.lint.accounts import Account
     from zerograd.lint.events import Event
-    from zerograd.lint.flow import Branch
+    from zerograd.lint.events.accounts import Account
+    from zerograd.lint.program.flow import Branch
 
 
 class Trail(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from zerograd.lint.program.source_file import Source
 from zerograd.lint.repair.place import applied
-from zerograd.lint.source import Source
 from zerograd.record import replace
 from zerograd.severity import Severity
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.findings import Edit, Fix
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.knowledge import Effect
+from zerograd.lint.program.syntax import text
 from zerograd.lint.repair.place import (
     after,
     before,
@@ -17,14 +18,13 @@ from zerograd.lint.repair.place import (
     statement_here,
 )
 from zerograd.lint.repair.scaling import unscale, update
-from zerograd.lint.syntax import text
 from zerograd.rules import Repair, named_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from zerograd.lint.checks.case import Case, Draft
-    from zerograd.lint.source import Source
+    from zerograd.lint.checks.evidence.case import Case, Draft
+    from zerograd.lint.program.source_file import Source
 
 Offer = tuple[str, list[Edit]]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.findings import Edit
-from zerograd.lint.module import statements
-from zerograd.lint.syntax import walk
+from zerograd.lint.program.module import statements
+from zerograd.lint.program.syntax import walk
 
 if TYPE_CHECKING:
     import ast
     from collections.abc import Iterable
 
-    from zerograd.lint.checks.case import Draft
+    from zerograd.lint.checks.evidence.case import Draft
     from zerograd.lint.events.event import Event
-    from zerograd.lint.source import Source
+    from zerograd.lint.program.source_file import Source
 
 
 def statement_of(event: Event) -> ast.stmt | None:

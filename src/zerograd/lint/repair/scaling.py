@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.findings import Edit
-    from zerograd.lint.checks.case import Case, Draft
-    from zerograd.lint.source import Source
+    from zerograd.lint.checks.evidence.case import Case, Draft
+    from zerograd.lint.program.source_file import Source
 
 
 def unscale(draft: Draft, _: Case, source: Source) -> Iterator[tuple[str, list[Edit]]]:

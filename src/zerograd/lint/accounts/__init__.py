@@ -1,5 +1,0 @@
-"""Abstract accounts: what lies in an optimizer's gradients for sure, and what may."""
-
-from zerograd.lint.accounts.account import EMPTY, UNKNOWN, Account, Deposit, Thrown
-
-__all__ = ["EMPTY", "UNKNOWN", "Account", "Deposit", "Thrown"]

@@ -1,0 +1,1 @@
+"""What several checks look at: windows, divisors, optimizers, and the facts of a step."""

@@ -1,0 +1,171 @@
+"""Whether a value surely has no graph: cut off, made anew as a leaf, or computed without one."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.interpret.origins import QUIET, before, is_bare, quiet
+from zerograd.lint.program.module import Function
+from zerograd.lint.program.scope import Binding, How, returns
+from zerograd.lint.program.syntax import is_constant, keyword, last_name, walk
+from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values.kinds import TENSOR_MAKERS
+from zerograd.lint.values.spelling import bindings_of
+from zerograd.record import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from zerograd.lint.values.resolver import Resolver
+    from zerograd.lint.values.value import Frame
+
+DATA = ""
+"""No graph, and nobody cut one off: a number, or what a loader yields."""
+
+DEEP = 8
+PURE = ("torch.nn.functional.", "torch.", "F.", "functional.")
+METHODS = frozenset(
+    {"mean", "sum", "abs", "pow", "square", "view", "reshape", "float", "squeeze", "log", "exp"}
+)
+PLAIN = (ast.BinOp, ast.UnaryOp, ast.Subscript)
+
+
+@record(frozen=True)
+class Cuts:
+    """Follows one loss back; None means that some way may bring a graph along."""
+
+    resolver: Resolver
+    loop: tuple[int, int] = (0, 0)
+    """The lines of the loop that the deposit stands in."""
+
+    def reason(self, loss: ast.expr, frame: Frame) -> str | None:
+        """Return why a deposited value has no graph, if it surely has none."""
+        # `torch.empty(1, requires_grad=True).backward()` only wakes the driver up.
+        leaf = self.leaf(loss, frame, 0) if isinstance(loss, ast.Name) else None
+        return leaf or self.of(loss, frame, 0) or None
+
+    def leaf(self, node: ast.expr, frame: Frame, depth: int) -> str | None:
+        """`Variable(loss, requires_grad=True)`: a new leaf, of which nothing else hears."""
+        if isinstance(node, ast.Call):
+            target = self.resolver.definition(node.func, frame)
+            if isinstance(target, Function) and depth < DEEP:
+                return self.returned(target, node, frame, depth)
+            name = last_name(node.func)
+            made = name in TENSOR_MAKERS and is_constant(keyword(node, "requires_grad"), True)
+            return f"`{name}(..., requires_grad=True)` makes a new leaf" if made else None
+        if not isinstance(node, ast.Name) or depth > DEEP:
+            return None
+        chosen, home = self.chosen(node, frame)
+        if home is None or any(item.how is not How.ASSIGNED or item.index for item in chosen):
+            return None
+        found = [self.leaf(item.value, home, depth + 1) for item in chosen if item.value]
+        return found[0] if found and all(found) and len(found) == len(chosen) else None
+
+    def returned(self, target: Function, call: ast.Call, frame: Frame, depth: int) -> str | None:
+        """Return the reason that all returns of a project's function agree on."""
+        inside = frames.called(target, call, frame)
+        values = returns(target.node)
+        found = [self.leaf(value, inside, depth + 1) for value in values]
+        return found[0] if found and all(found) else None
+
+    def of(self, node: ast.AST, frame: Frame, depth: int) -> str | None:
+        """Return a reason, DATA, or None for what may have a graph."""
+        if depth > DEEP:
+            return None
+        if isinstance(node, ast.Constant):
+            return DATA
+        if isinstance(node, ast.Name):
+            return self.name(node, frame, depth)
+        if isinstance(node, ast.Attribute):
+            return "`.data` cuts it off" if node.attr == "data" else None
+        if isinstance(node, ast.Call):
+            return self.call(node, frame, depth)
+        if isinstance(node, PLAIN):
+            inner = [item for item in ast.iter_child_nodes(node) if isinstance(item, ast.expr)]
+            return self.every(inner, frame, depth)
+        return None
+
+    def every(self, nodes: Iterable[ast.AST], frame: Frame, depth: int) -> str | None:
+        """Return the first reason if no part may have a graph."""
+        found = [self.of(node, frame, depth + 1) for node in nodes]
+        if any(item is None for item in found):
+            return None
+        return next((item for item in found if item), DATA)
+
+    def name(self, node: ast.Name, frame: Frame, depth: int) -> str | None:
+        """Follow a name to everything that can have given it its value."""
+        chosen, home = self.chosen(node, frame)
+        if home is None or not chosen:
+            return None
+        found = [self.binding(item, home, depth) for item in chosen]
+        if any(item is None for item in found):
+            return None
+        return next((item for item in found if item), DATA)
+
+    def binding(self, item: Binding, home: Frame, depth: int) -> str | None:
+        """Follow one assignment; what a loop draws is data."""
+        if item.how is How.ITERATED:
+            return DATA
+        if item.how is not How.ASSIGNED or item.value is None or item.index:
+            return None
+        if quiet(item, home):
+            return None if self.turned_on(home) else "it was computed under `no_grad`"
+        return self.of(item.value, home, depth + 1)
+
+    def turned_on(self, home: Frame) -> bool:
+        """Tell whether a function turns recording on again somewhere."""
+        return any(
+            last_name(node.func) in ("enable_grad", "set_grad_enabled")
+            for node in walk(home.function.node)
+            if isinstance(node, ast.Call)
+        )
+
+    def chosen(self, node: ast.Name, frame: Frame) -> tuple[list[Binding], Frame | None]:
+        """Return the bindings behind a name, unless it is made a leaf or bound again later."""
+        found, home = bindings_of(node, frame)
+        if home is None or "requires_grad" in home.function.module.attributes(node.id):
+            return [], None
+        chosen = before(found, node)
+        if home is frame and self.comes_around(found, chosen, node.lineno):
+            return [], None
+        return chosen, home
+
+    def comes_around(self, found: list[Binding], chosen: list[Binding], line: int) -> bool:
+        """Tell whether the loop's last round may have given the name another value."""
+        first, last = self.loop
+        if any(first <= item.node.lineno < line and not item.under for item in chosen):
+            return False
+        return any(line <= item.node.lineno <= last for item in found)
+
+    def call(self, node: ast.Call, frame: Frame, depth: int) -> str | None:
+        """Follow a call: a cut, a function without parameters, or the project's own."""
+        func = node.func
+        given = [*node.args, *(item.value for item in node.keywords)]
+        if isinstance(func, ast.Attribute):
+            if func.attr in ("detach", "item"):
+                return f"`.{func.attr}()` cuts it off"
+            if func.attr in METHODS and not self.is_library(func, frame):
+                return self.every([func.value, *given], frame, depth)
+        target = self.target(func, frame)
+        if target is not None:
+            if any(name.rpartition(".")[2] in QUIET for name in target.decorators):
+                return f"`{target.last_name}` runs under `no_grad`"
+            return None
+        value = self.resolver.value(func, frame)
+        if self.is_library(func, frame) or (value is not None and is_bare(value)):
+            return self.every(given, frame, depth) if given else None
+        return None
+
+    def target(self, func: ast.expr, frame: Frame) -> Function | None:
+        """Return the project's own function or method that is called."""
+        found = self.resolver.definition(func, frame)
+        value = self.resolver.value(func, frame) if found is None else None
+        if value is not None and isinstance(value.target, Function):
+            return value.target
+        return found if isinstance(found, Function) else None
+
+    def is_library(self, func: ast.expr, frame: Frame) -> bool:
+        """Tell whether a callable is one of torch's own functions."""
+        name = self.resolver.origin(func, frame) or ""
+        return name.startswith(PURE) and last_name(func) not in TENSOR_MAKERS

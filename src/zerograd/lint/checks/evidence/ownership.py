@@ -1,0 +1,176 @@
+"""Whose account it is: what a finding may take for granted about the optimizers it names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.evidence import optimizers
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.program.module import Function
+from zerograd.lint.program.scope import How
+from zerograd.lint.program.syntax import root_name
+from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import kinds
+from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values.value import Kind
+
+if TYPE_CHECKING:
+    from zerograd.lint.checks.evidence.case import Case, Draft
+    from zerograd.lint.interpret.plan import Holder
+    from zerograd.lint.program.module import Module
+    from zerograd.lint.values.value import Value
+
+WRAPPERS = frozenset({"NoamOpt", "ScheduledOptim", "PCGrad", "KFAC", "Lookahead"})
+"""Classes of many authors under one name, whose `step` may also clear."""
+
+
+def known(case: Case, draft: Draft) -> bool:
+    """Tell whether it was seen whose account it is."""
+    return draft.at < 0 or _is_known(case, case.holder(draft.at))
+
+
+def _is_known(case: Case, holder: Holder) -> bool:
+    value = holder.value
+    if holder.manual or value is None:
+        return holder.manual and not _is_one_of_many(case, holder)
+    if holder.summary:
+        plain = _is_plain(holder.label.partition("[")[0])
+        return plain and (holder.sure or _is_filled(case, holder))
+    if value.site is None:
+        return _is_plain(holder.label) and (holder.sure or _is_handed_in(case, holder))
+    return _is_ordinary(case, value) or _is_used(case, holder.label)
+
+
+def _is_filled(case: Case, holder: Holder) -> bool:
+    """`Both(Adam(...), SGD(...))`: a container that was seen being filled with optimizers."""
+    for event in case.plan.events:
+        owner = event.frame.receiver
+        if event.effect is not Effect.STEP or event.label != holder.label or owner is None:
+            continue
+        if owner.site is not None and owner.frame is not None and owner.site.args:
+            values = [case.resolver.value(item, owner.frame) for item in owner.site.args]
+            return all(item is not None and item.kind is Kind.OPTIMIZER for item in values)
+    return False
+
+
+def _is_one_of_many(case: Case, holder: Holder) -> bool:
+    """`for layer in layers: layer.weight -= ...`: another tensor in every round."""
+    return any(
+        item.how is How.ITERATED
+        for event in case.plan.events
+        if event.manual and event.atoms and holder.key in event.atoms
+        for item in event.frame.function.scope.bindings.get(_root(event.node), ())
+    )
+
+
+def _root(node: ast.AST) -> str:
+    """Return the first name of what a statement changes."""
+    targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+    func = getattr(node, "func", None)
+    return root_name(func if func is not None else targets[0]) or ""
+
+
+def _is_plain(label: str) -> bool:
+    """`optimizer` or `self.optimizer`, not what an engine, a call or a list holds."""
+    return re.fullmatch(r"(?:self\.)?\w+", label) is not None
+
+
+def _is_handed_in(case: Case, holder: Holder) -> bool:
+    """Tell whether a name without a known maker is a parameter, which callers fill with one."""
+    for event in case.plan.events:
+        if event.effect is not Effect.STEP or event.label != holder.label:
+            continue
+        function = event.frame.function
+        methods = function.owner.methods.values() if function.owner is not None else ()
+        if holder.label in function.scope.parameters or any(
+            isinstance(item.value, ast.Name) and item.value.id in method.scope.parameters
+            for method in methods
+            for item in method.scope.bindings.get(holder.label, ())
+        ):
+            return True
+    return False
+
+
+def _is_ordinary(case: Case, value: Value) -> bool:
+    """Tell whether a maker is torch's, a well-known class, or the project's own over one."""
+    names = [value.maker or ""]
+    if value.target is not None and not isinstance(value.target, Function):
+        names = frames.outside_bases(value.target, case.resolver)
+    return bool(names) and all(_is_class(name) for name in names)
+
+
+def _is_class(name: str) -> bool:
+    package, _, last = name.rpartition(".")
+    if last in WRAPPERS:
+        return False
+    return last in kinds.OPTIMIZERS or package.rpartition(".")[2] in ("optim", "optimizer")
+
+
+def _is_used(case: Case, label: str) -> bool:
+    """Tell whether the program clears it itself somewhere, as one does with a plain optimizer."""
+    return any("zero_grad" in module.attributes(label) for module in modules(case))
+
+
+def built(case: Case, draft: Draft) -> bool:
+    """Tell whether every optimizer of the root was seen being made, with its parameters."""
+    return all(
+        holder.value is not None
+        and holder.value.site is not None
+        and holder.atoms is not None
+        and _is_ordinary(case, holder.value)
+        for holder in case.plan.holders
+    ) and known(case, draft)
+
+
+def told_apart(case: Case, draft: Draft) -> bool:
+    """Tell whether every clear or step of another optimizer surely is another's."""
+    effect = Effect.STEP if draft.rule == "never-spent" else Effect.CLEAR
+    mine = case.holder(draft.at) if draft.at >= 0 else None
+    return all(
+        _is_other(case, target, mine)
+        for event in case.plan.events
+        if event.effect is effect and draft.at not in (*event.must, *event.may)
+        for target in event.targets
+    )
+
+
+def _is_other(case: Case, target: Value, mine: Holder | None) -> bool:
+    if target.kind is Kind.OPTIMIZERS and not target.parts:
+        return False
+    if target.site is not None:
+        return True
+    theirs = parameters.of_optimizer(case.resolver, target)
+    if mine is not None and mine.atoms is not None and theirs is not None:
+        return parameters.disjoint(mine.atoms, theirs)
+    return bool(target.key) and _is_plain(target.key[-1])
+
+
+def alone(case: Case, draft: Draft) -> bool:
+    """Tell whether no optimizer that is stepped trains the same modules: a second one is spare.
+
+    One that is cleared is meant to be stepped as well.
+    """
+    if any(
+        target.site is draft.spot.node
+        for event in case.plan.events
+        if event.effect is Effect.CLEAR
+        for target in event.targets
+    ):
+        return True
+    shown = optimizers.built(case)
+    made = next((item.atoms for item in shown if item.site is draft.spot.node), None)
+    return made is None or all(
+        holder.atoms is not None and parameters.disjoint(made, holder.atoms)
+        for holder in case.plan.holders
+        if holder.value is None or holder.value.site is not draft.spot.node
+    )
+
+
+def modules(case: Case) -> list[Module]:
+    """Return every module in which the root has an event."""
+    found = {
+        id(event.frame.function.module): event.frame.function.module for event in case.plan.events
+    }
+    return list(found.values())

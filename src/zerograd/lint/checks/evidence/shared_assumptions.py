@@ -1,0 +1,246 @@
+"""What the source shows of the assumptions that many rules share.
+
+Unseen code has shown the same few suppositions behind nearly every false finding. Each has a name
+in `lint/confidence.py`, which says what is left of a finding that needs it, and here the test that
+shows it:
+
+- optimizer-known: the optimizer's making was seen, not only a name or an engine's attribute;
+- optimizer-kept: nothing that cannot be followed was given the optimizer;
+- told-apart: "another optimizer" is surely another object;
+- ordinary-methods: nothing is asked of it that torch's own optimizers do not do;
+- quiet-forward: no module behind the loss has a forward that may clear by itself;
+- one-branch: the path needs no two undecided tests to go its way, which may exclude each other;
+- loss-followed: every call behind the loss was seen, so that nothing else can have been reached.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.evidence.case import Case, Draft, holds, trail
+from zerograd.lint.checks.evidence.ownership import alone, built, known, modules, told_apart
+from zerograd.lint.events.event import Event, Place
+from zerograd.lint.interpret.backward_reach import reach_of
+from zerograd.lint.interpret.conditions import Leaf, condition
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_ATTRIBUTES, words
+from zerograd.lint.program.flow import Branch
+from zerograd.lint.program.syntax import last_name, text
+from zerograd.lint.values.call_frames import lineage
+from zerograd.lint.values.value import Kind
+from zerograd.severity import Severity
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Callable, Iterator, Mapping
+
+    from zerograd.lint.program.module import Module
+
+HARMLESS = (
+    *("sched", "warm", "anneal", "adjust", "save", "load", "reload", "state", "check", "resum"),
+    *("restor", "print", "log", "summar", "format", "count", "watch", "broadcast", "prepare"),
+    *("wrap", "unwrap", "regist", "append", "freez", "unfreez", "unscale", "group", "lr", "swa"),
+)
+"""Beginnings of words: a call named with one looks at an optimizer, keeps it or sets its rate."""
+
+HARMLESS_FIRST = ("is", "has", "get", "set", "setup", "add", "clip", "initialize")
+"""The same, of a name's first word: `is_warm`, but not `what_is`."""
+
+HARMLESS_WHOLE = frozenset(
+    {"len", "str", "repr", "id", "type", "list", "tuple", "dict", "zip", "enumerate", "step"}
+    | {"isinstance", "issubclass", "hasattr", "getattr", "setattr", "cat", "chain"}
+)
+"""The same, of a whole name."""
+
+
+def _is_harmless(name: str) -> bool:
+    """Tell whether a call with this name leaves the gradients of an optimizer alone.
+
+    By words, not by letters: `update_ema` is harmless, `remap` is not.
+    """
+    parts = words(name)
+    return (
+        name in HARMLESS_WHOLE
+        or "ema" in parts
+        or any(part.startswith(HARMLESS) for part in parts)
+        or (parts[:1] != [] and parts[0] in HARMLESS_FIRST)
+    )
+
+
+QUIET = re.compile(r"no_grad|inference_mode")
+
+
+def grounded(draft: Draft, case: Case) -> Draft:
+    """Return the draft with those assumptions of its rule that the source does not show."""
+    if draft.at >= 0:
+        sure = {"optimizer-by-name": case.holder(draft.at).sure}
+        draft.verdict = draft.verdict.assuming(sure)
+    if draft.verdict.severity is not Severity.HINT:
+        shown = {name: GROUNDS[name](case, draft) for name in NEEDED.get(draft.rule, ())}
+        draft.verdict = draft.verdict.assuming(shown)
+    return draft
+
+
+def _no_stranger(case: Case, draft: Draft) -> bool:
+    """Tell whether nothing that cannot be followed may do what seems to be missing."""
+    if draft.at < 0:
+        return not case.has(Effect.UNKNOWN)
+    if case.touching(draft.at, Effect.UNKNOWN):
+        return False
+    holder = case.holder(draft.at)
+    names = {holder.label}
+    if holder.value is not None and holder.value.key:
+        names.add(holder.value.key[-1])
+    followed = {id(event.node) for event in case.plan.events}
+    return not any(
+        _is_stranger(case, call, module)
+        for module in modules(case)
+        for call in _given(module, names)
+        if id(call) not in followed
+    )
+
+
+def _given(module: Module, names: set[str]) -> Iterator[ast.Call]:
+    """Every call of a module that is given one of these."""
+    for name in names:
+        yield from module.calls_given.get(name, ())
+
+
+def _is_stranger(case: Case, call: ast.Call, module: Module) -> bool:
+    """Tell whether a call may do anything with the optimizer that it is given."""
+    name = last_name(call.func)
+    if name is None or _is_harmless(name):
+        return name is None
+    if any(function.last_name == name for function in module.functions.values()):
+        return False
+    return case.resolver.definition(call.func, case.resolver.body(module)) is None
+
+
+def _ordinary_methods(case: Case, draft: Draft) -> bool:
+    """`optimizer.aggregate_grads()`: whether no method of the optimizer may use the gradients."""
+    label = case.holder(draft.at).label
+    return not any(module.attributes(label) - OPTIMIZER_ATTRIBUTES for module in modules(case))
+
+
+def _quiet_forward(case: Case, draft: Draft) -> bool:
+    """Tell whether no module behind the loss touches an account in its forward."""
+    return not any(
+        case.heat.eventful(cls.methods["forward"])
+        for event in draft.events
+        if event.effect is Effect.DEPOSIT
+        for call, frame in reach_of(event, case.plan, case.resolver).calls
+        for value in (case.resolver.value(call.func, frame),)
+        if value is not None and value.kind is Kind.MODULE
+        for cls in lineage(value.target, case.resolver)
+        if "forward" in cls.methods
+    )
+
+
+def _one_turn(case: Case, draft: Draft) -> bool:
+    """Tell whether the witness needs at most one undecided test to go its way."""
+    avoided = case.touching(draft.at, Effect.CLEAR) if draft.rule == "missing-zero" else []
+    wanted = (*draft.events, *draft.needs)
+    decided: set[int] = set()
+    turns: dict[str, set[bool]] = {}
+    for step in trail(draft.trail):
+        branch = step.what
+        if not isinstance(branch, Branch) or id(branch) in decided:
+            continue
+        decided.add(id(branch))
+        if _is_answered(case, branch, (*wanted, *avoided)):
+            continue
+        taken, skipped = branch.then, branch.other
+        if not step.taken:
+            taken, skipped = skipped, taken
+        inside = [any(holds(node, event.node) for node in taken) for event in (*wanted, *avoided)]
+        missed = any(holds(node, event.node) for node in skipped for event in avoided)
+        if missed or (any(inside[: len(wanted)]) and not all(inside)):
+            turns.setdefault(text(branch.test), set()).add(step.taken)
+    # One test that goes both ways needs a change in between that nobody saw.
+    return len(turns) < 2 and not any(len(taken) > 1 for taken in turns.values())
+
+
+def _is_answered(case: Case, branch: Branch, events: tuple[Event, ...]) -> bool:
+    """`train(stepping=True)`: whether the call that the path goes through answers the test."""
+    nodes = (*branch.then, *branch.other)
+    frame = next((item.frame for item in events if any(holds(n, item.node) for n in nodes)), None)
+    if frame is None:
+        return False
+    found = condition(branch.test, frame, case.resolver)
+    return isinstance(found, Leaf) and found.known is not None
+
+
+def _still_scaled(_: Case, draft: Draft) -> bool:
+    """Tell whether no `unscale_`, of whatever optimizer, stands between deposit and clip."""
+    for step in trail(draft.trail):
+        if step.what is draft.events[1]:
+            break
+        if isinstance(step.what, Event) and step.what.effect is Effect.UNSCALE:
+            return False
+    return True
+
+
+def _followed(case: Case, _: Draft) -> bool:
+    """Tell whether every deposit of the root was followed to all modules that it reaches."""
+    return all(
+        reach_of(event, case.plan, case.resolver).whole
+        for event in case.plan.events
+        if event.effect is Effect.DEPOSIT and event.atoms is None
+    )
+
+
+def _unguarded(_: Case, draft: Draft) -> bool:
+    """Tell whether nothing decides about the deposit inside of the `no_grad` around it."""
+    guarded = False
+    for item in reversed(draft.events[0].context):
+        if item.place is Place.WITH and QUIET.search(text(item.node.items[0].context_expr)):  # type: ignore[attr-defined]  # a `with` has items
+            return not guarded
+        guarded = guarded or item.place in (Place.THEN, Place.OTHER)
+    return True
+
+
+GROUNDS: Mapping[str, Callable[[Case, Draft], bool]] = {
+    "optimizer-known": known,
+    "optimizers-built": built,
+    "optimizer-kept": _no_stranger,
+    "told-apart": told_apart,
+    "alone": alone,
+    "ordinary-methods": _ordinary_methods,
+    "quiet-forward": _quiet_forward,
+    "one-branch": _one_turn,
+    "loss-followed": _followed,
+    "still-scaled": _still_scaled,
+    "graph-cut-always": _unguarded,
+}
+"""Assumptions that whole families of rules share, and the test that shows each."""
+
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    "missing-zero": (
+        "optimizer-known",
+        "optimizer-kept",
+        "told-apart",
+        "one-branch",
+        "quiet-forward",
+    ),
+    "spent-twice": ("optimizer-known", "optimizer-kept", "one-branch"),
+    "zero-before-step": ("optimizer-known", "optimizer-kept", "one-branch"),
+    "zero-inside-window": ("ordinary-methods",),
+    "leaked-deposit": ("optimizers-built", "optimizer-kept", "one-branch", "loss-followed"),
+    "step-without-backward": (
+        "optimizers-built",
+        "optimizer-kept",
+        "one-branch",
+        "loss-followed",
+    ),
+    "never-spent": ("optimizer-kept", "told-apart", "alone"),
+    "scaled-step": ("optimizer-known", "optimizer-kept", "one-branch"),
+    "scaler-not-updated": ("optimizer-known", "optimizer-kept", "one-branch"),
+    "unscaled-twice": ("optimizer-known", "one-branch"),
+    "clip-before-unscale": ("still-scaled",),
+    "clip-after-step": ("optimizer-known", "optimizer-kept"),
+    "clip-before-backward": ("optimizer-known", "optimizer-kept"),
+    "backward-without-graph": ("graph-cut-always",),
+    "backward-twice": ("optimizer-kept",),
+}
+"""Which of them each rule needs; a rule that is not here needs only those of its own check."""

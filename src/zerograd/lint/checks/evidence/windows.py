@@ -1,0 +1,268 @@
+"""Windows as the accounts show them: which deposits can lie twice at which step, and why."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle.verdicts.accumulation import SumFacts
+from zerograd.lint.checks.evidence.case import Case, loops_around
+from zerograd.lint.events.event import Around, Event, Place
+from zerograd.lint.interpret.conditions import Leaf, condition, leaves
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge.name_heuristics import WINDOW_WORDS, has_word
+from zerograd.lint.program.scope import How
+from zerograd.lint.program.syntax import last_name, text, walk
+from zerograd.record import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lint.values.value import Frame
+
+
+@record(frozen=True, eq=False)
+class Window:
+    """One deposit that a step may find lying there more than once."""
+
+    deposit: Event
+    step: Event
+    at: int
+    test: ast.expr | None
+    """The test that the step waits for, unless the deposit has a loop of its own."""
+
+    frame: Frame
+    loop: ast.AST | None
+    """The innermost loop of the deposit."""
+
+    gated: bool = False
+    """Accelerate's `accumulate()` decides."""
+
+    @property
+    def inner(self) -> bool:
+        """The deposit has a loop that the step does not stand in."""
+        return self.test is None and not self.gated
+
+
+def windows(case: Case) -> list[Window]:
+    """List the windows of a root; a source also deposited under the step's test is a cadence."""
+    found = case.memory.get("windows")
+    if not isinstance(found, list):
+        found = case.memory["windows"] = _windows(case)
+    return found
+
+
+def _windows(case: Case) -> list[Window]:
+    found: dict[tuple[int, int, int], Window] = {}
+    for seen in case.steps():
+        if seen.account.written:
+            continue
+        for item in seen.account.fresh:
+            key = (item.source, seen.event.number, seen.at)
+            if key in found or not case.owned(item.source, seen.at):
+                continue
+            window = _window(case, case.event(item.source), seen.event, seen.at)
+            if window is not None:
+                found[key] = window
+    return [
+        window
+        for window in found.values()
+        if not (_cadence(case, window) or _spent_either_way(window))
+    ]
+
+
+def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
+    common = _common(deposit.context, step.context)
+    below = step.context[common:]
+    own = deposit.context[common:]
+    around = loops_around(deposit)
+    loop = around[-1] if around else None
+    if _gated(step):
+        return Window(deposit, step, at, None, step.frame, loop, gated=True)
+    if any(item.place is Place.LOOP for item in own) and not any(
+        item.place is Place.LOOP for item in below
+    ):
+        if _stepped_inside(case, at, loop):
+            return None
+        return Window(deposit, step, at, None, step.frame, loop)
+    if not any(item.place is Place.LOOP for item in deposit.context[:common]) and not case.repeated:
+        return None
+    for item in below:
+        if item.place in (Place.THEN, Place.OTHER):
+            test = getattr(item.node, "test", None)
+            if test is not None and is_window_test(test, item, case):
+                return Window(deposit, step, at, test, item.frame, loop)
+    if step.gate is not None:
+        return Window(deposit, step, at, step.gate, step.frame, loop)
+    return None
+
+
+def sum_facts(case: Case, window: Window) -> SumFacts:
+    """Return whether the deposit can lie at the step twice, untouched by anything else."""
+    met = case.meetings(window.step, window.at)
+    lying = [
+        item
+        for seen in met
+        for item in seen.account.fresh
+        if item.source == window.deposit.number and item.many
+    ]
+    return SumFacts(
+        several=bool(lying),
+        written=any(seen.account.written for seen in met),
+        singly=all(item.rival >= 0 for item in lying),
+    )
+
+
+def _stepped_inside(case: Case, at: int, loop: ast.AST | None) -> bool:
+    """Tell whether a step stands in the deposit's own loop: one outside takes what is left."""
+    return any(
+        event.effect is Effect.STEP and at in event.must and inside(event, loop)
+        for event in case.plan.events
+    )
+
+
+def _common(one: tuple[Around, ...], other: tuple[Around, ...]) -> int:
+    length = 0
+    for a, b in zip(one, other, strict=False):
+        if a.node is not b.node or a.place is not b.place or a.frame is not b.frame:
+            break
+        length += 1
+    return length
+
+
+def _gated(event: Event) -> bool:
+    for item in event.context:
+        for entry in getattr(item.node, "items", []) if item.place is Place.WITH else []:
+            call = entry.context_expr
+            if isinstance(call, ast.Call) and last_name(call.func) == "accumulate":
+                return True
+    return False
+
+
+def is_window_test(test: ast.expr, around: Around, case: Case) -> bool:
+    """Tell whether a test has a modulo, a counter that is reset, or a name of accumulation."""
+    if has_word(text(test), WINDOW_WORDS):
+        return True
+    found = condition(test, around.frame, case.resolver)
+    return any(_counts(leaf) or _is_counter(leaf, around) for leaf in leaves(found))
+
+
+def _counts(leaf: Leaf) -> bool:
+    return "Mod(" in leaf.key or has_word(leaf.key.rpartition("|")[2], WINDOW_WORDS)
+
+
+def _is_counter(leaf: Leaf, around: Around) -> bool:
+    """Tell whether a name is counted up and set back in the same function."""
+    scope = around.frame.function.scope
+    for operand in leaf.operands:
+        name = operand.rpartition("|")[2]
+        hows = [item.how for item in scope.bindings.get(name, ())]
+        if How.CHANGED in hows and hows.count(How.ASSIGNED) >= 2:
+            return True
+    return False
+
+
+def _cadence(case: Case, window: Window) -> bool:
+    """Tell whether a further source deposits under the step's test."""
+    if window.test is None:
+        return False
+    for event in case.plan.events:
+        if event.effect is not Effect.DEPOSIT or event is window.deposit:
+            continue
+        if window.at in (*event.must, *event.may) and under(event, window.test):
+            return True
+    return under(window.deposit, window.test)
+
+
+def _spent_either_way(window: Window) -> bool:
+    """Tell whether the other side of the window's test steps too: nothing waits for it."""
+    for item in window.step.context:
+        if window.test is None or getattr(item.node, "test", None) is not window.test:
+            continue
+        other = "orelse" if item.place is Place.THEN else "body"
+        block = getattr(item.node, other, None)
+        for stmt in block if isinstance(block, list) else []:
+            for node in walk(stmt):
+                if isinstance(node, ast.Call) and last_name(node.func) == "step":
+                    return True
+    return False
+
+
+def spelled_out(window: Window) -> ast.expr | None:
+    """Return the window's test with a flag replaced by what it was assigned from."""
+    test = window.test
+    if isinstance(test, ast.Name):
+        found = [
+            item
+            for item in window.frame.function.scope.bindings.get(test.id, ())
+            if item.how is How.ASSIGNED
+        ]
+        if len(found) == 1 and found[0].value is not None:
+            return found[0].value
+    return test
+
+
+def under(event: Event, test: ast.expr) -> bool:
+    """Tell whether an event stands under a test, or under one that reads the same."""
+    spelled = ast.dump(test)
+    for item in event.context:
+        if item.place in (Place.THEN, Place.OTHER):
+            other = getattr(item.node, "test", None)
+            if other is not None and (other is test or ast.dump(other) == spelled):
+                return True
+    return False
+
+
+def inside(event: Event, loop: ast.AST | None) -> bool:
+    """Tell whether an event stands in a loop."""
+    return loop is not None and loop in loops_around(event)
+
+
+def each_micro_batch(event: Event, window: Window) -> bool:
+    """Tell whether an event happens at every deposit of a window, not once a window."""
+    # Without a loop of its own the whole root is one round.
+    if window.gated or not (window.loop is None or inside(event, window.loop)):
+        return False
+    if window.test is None:
+        return True
+    own = {
+        (id(item.node), item.place)
+        for item in event.context
+        if item.place in (Place.THEN, Place.OTHER) and not _own_switch(item.node, event)
+    }
+    deposits = {
+        (id(item.node), item.place)
+        for item in window.deposit.context
+        if item.place in (Place.THEN, Place.OTHER)
+    }
+    return not under(event, window.test) and own <= deposits
+
+
+def _own_switch(node: ast.AST, event: Event) -> bool:
+    """`if max_norm is not None: clip(..., max_norm)`: what a call is made of switches it on."""
+    test, call = getattr(node, "test", None), event.node
+    if test is None or not isinstance(call, ast.Call):
+        return False
+    asked = test.left if isinstance(test, ast.Compare) else test
+    if event.effect is Effect.SCHEDULE and isinstance(call.func, ast.Attribute):
+        return text(asked) == text(call.func.value)
+    if event.effect is not Effect.CLIP:
+        return False
+    given = {text(item) for item in [*call.args[1:], *(item.value for item in call.keywords)]}
+    return text(asked) in given
+
+
+def moduli(test: ast.expr, frame: Frame) -> Iterator[tuple[ast.expr, Frame]]:
+    """Return the expressions that a window test divides by, names followed."""
+    todo: list[tuple[ast.AST, Frame, int]] = [(test, frame, 0)]
+    while todo:
+        node, home, depth = todo.pop()
+        for item in walk(node):
+            if isinstance(item, ast.BinOp) and isinstance(item.op, ast.Mod):
+                yield item.right, home
+            elif isinstance(item, ast.Name) and depth < 2:
+                todo.extend(
+                    (binding.value, home, depth + 1)
+                    for binding in home.function.scope.bindings.get(item.id, ())
+                    if binding.value is not None and binding.how is How.ASSIGNED
+                )

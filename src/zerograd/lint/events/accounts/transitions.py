@@ -1,0 +1,124 @@
+"""How events move an abstract account: the lifecycle's table on what is surely there."""
+
+from __future__ import annotations
+
+from zerograd.lint.events.accounts.account import Account, Deposit, Thrown
+
+KEPT = 8
+"""Distinct deposits and clears remembered in one account."""
+
+
+def deposit(account: Account, source: int, *, scaled: bool) -> Account:
+    """Book a backward that surely reaches the account."""
+    if account.frozen:
+        return account
+    known = {item.source: item for item in account.fresh}
+    again = source in known
+    made = Deposit(source, again, known[source].used if again else False, scaled=scaled)
+    fresh = (*(item for item in account.fresh if item.source != source), made)
+    return account._replace(
+        fresh=fresh[-KEPT:], none=False, moved=True, begun=True, part=frozenset()
+    )
+
+
+def maybe_deposit(account: Account) -> Account:
+    """Book a backward that may reach the account: what was sure stays sure."""
+    if account.frozen:
+        return account
+    return account._replace(extra=True, none=None, moved=True, begun=True)
+
+
+def clear(
+    account: Account, event: int, *, keeps_zeros: bool | None, fills: bool = False
+) -> Account:
+    """Everything is gone; what was unspent was thrown away."""
+    lost = tuple(Thrown(item.source, event, item.used, item.rival >= 0) for item in account.fresh)
+    kept = [
+        item
+        for item in account.thrown
+        if not any(item.source == new.source and item.clear == new.clear for new in lost)
+    ]
+    none = None if keeps_zeros is None else not keeps_zeros
+    if keeps_zeros and not fills and account.none is True:
+        none = True
+    return account._replace(
+        fresh=(),
+        stale=(),
+        extra=False,
+        none=none,
+        thrown=(*kept, *lost)[-KEPT:],
+        part=frozenset(),
+        written=False,
+    )
+
+
+def maybe_clear(account: Account) -> Account:
+    """Book a clear that may have happened: nothing is sure any more."""
+    return account._replace(fresh=(), stale=(), extra=True, none=None, moved=True, thrown=())
+
+
+def forget(account: Account) -> Account:
+    """Something that cannot be seen happened."""
+    return Account(extra=True, moved=True, begun=account.begun, frozen=account.frozen)
+
+
+def step(account: Account, event: int) -> Account:
+    """Everything fresh is spent; a new window begins."""
+    spent = tuple(sorted({*account.stale, *(item.source for item in account.fresh)}))[-KEPT:]
+    return account._replace(
+        fresh=(),
+        stale=spent,
+        thrown=(),
+        moved=False,
+        written=False,
+        spender=event,
+        early_clip=-1,
+        good_clip=False,
+    )
+
+
+def write(account: Account, *, assigns: bool) -> Account:
+    """Book a write by hand: an assignment replaces, anything else changes what is there."""
+    used = tuple(item._replace(used=True) for item in account.fresh)
+    thrown = tuple(item._replace(used=True) for item in account.thrown)
+    if assigns:
+        return account._replace(
+            fresh=(), stale=(), extra=True, none=False, moved=True, written=True, thrown=thrown
+        )
+    # On fresh deposits it changes their value. On anything else nobody can tell a multiple, which
+    # leaves nothing nothing and stale stale, from `copy_`, which puts something fresh there.
+    stale = account.stale if account.fresh else ()
+    extra = account.extra or not account.fresh
+    return account._replace(
+        fresh=used, stale=stale, extra=extra, thrown=thrown, moved=True, written=True
+    )
+
+
+def use(account: Account) -> Account:
+    """Something made use of the deposits: throwing them away is no loss."""
+    used = tuple(item._replace(used=True) for item in account.fresh)
+    return account._replace(fresh=used)
+
+
+def spent_elsewhere(account: Account, sources: frozenset[int], event: int) -> Account:
+    """Another optimizer's step spent the same backward."""
+    if not any(item.source in sources for item in account.fresh):
+        return account
+    fresh = tuple(
+        item._replace(rival=event) if item.source in sources else item for item in account.fresh
+    )
+    return account._replace(fresh=fresh)
+
+
+def clip(account: Account, event: int) -> Account:
+    """Book a clip; one that finds nothing fresh is remembered until the step."""
+    if not account.fresh:
+        found = account.early_clip if account.extra else event
+        return account._replace(early_clip=found)
+    fresh = tuple(item._replace(clipped=True) for item in account.fresh)
+    return account._replace(fresh=fresh, good_clip=True)
+
+
+def unscale(account: Account) -> Account:
+    """Take the loss scale off what lies here."""
+    return account._replace(fresh=tuple(item._replace(scaled=False) for item in account.fresh))

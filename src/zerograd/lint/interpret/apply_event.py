@@ -1,0 +1,295 @@
+"""Applies one event to states, and writes down what every account looked like before it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, ClassVar
+
+from zerograd.lint.events.accounts import Account, transitions
+from zerograd.lint.events.event import Event, Place
+from zerograd.lint.interpret.state import Scaler, State, States, Trail
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.program.syntax import last_name
+from zerograd.lint.values import parameter_sets as parameters
+from zerograd.record import record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from zerograd.lint.interpret.plan import Plan
+
+SYNC = "sync_gradients"
+
+
+@record(frozen=True, eq=False)
+class Observation:
+    """An event as it met one account on one path."""
+
+    event: Event
+    at: int
+    """The account, as the plan counts them; -1 for a scaler's event."""
+
+    account: Account
+    scaler: Scaler | None
+    state: State
+
+
+class Applier:
+    """Moves accounts and keeps the observations that the checks judge."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.seen: dict[tuple[object, ...], Observation] = {}
+        self.scaling = True
+        self.owners: dict[int, set[int]] = {}
+        """Deposit of unknown reach -> the accounts whose step came next."""
+
+    def apply(self, event: Event, states: Iterable[State], *, scaling: bool = True) -> States:
+        """Every state after the event; `scaling` is off where the scaler is."""
+        self.scaling = scaling
+        move = self.MOVES.get(event.effect) if event.effect else None
+        found = States()
+        gated = event.effect in (Effect.STEP, Effect.CLEAR) and event.targets and _gated(event)
+        for state in states:
+            if gated and state.facts.get(SYNC) is False:
+                found.add(state)
+                continue
+            state = state.copy()
+            if move is not None:
+                move(self, event, state)
+            if event.effect is not Effect.READ and (
+                event.must
+                or event.may
+                or event.scaler is not None
+                or event.effect is Effect.DEPOSIT
+            ):
+                state.trail = Trail(state.trail, event)
+            found.add(state)
+        return found
+
+    def note(self, event: Event, at: int, state: State, scaler: Scaler | None = None) -> None:
+        """Write down what an event met."""
+        account = state.accounts[at] if at >= 0 else Account()
+        key = (event.number, at, account, scaler)
+        if key not in self.seen:
+            self.seen[key] = Observation(event, at, account, scaler, state.copy())
+
+    def _each(
+        self, state: State, places: Iterable[int], change: Callable[[Account], Account]
+    ) -> None:
+        accounts = list(state.accounts)
+        for at in places:
+            accounts[at] = change(accounts[at])
+        state.accounts = tuple(accounts)
+
+    def _deposit(self, event: Event, state: State) -> None:
+        for at in event.must:
+            self.note(event, at, state)
+        scaled = self.scaling and event.scaler is not None and not event.maybe_scaled
+        self._each(
+            state, event.must, lambda item: transitions.deposit(item, event.number, scaled=scaled)
+        )
+        self._each(state, event.may, transitions.maybe_deposit)
+        if event.may and not event.must:
+            state.pending = (
+                *(item for item in state.pending if item != event.number),
+                event.number,
+            )
+
+    def _claim(self, event: Event, state: State) -> None:
+        """Give a deposit of unknown reach to the optimizer that acts on it next, alone."""
+        if not state.pending or len(event.must) != 1:
+            return
+        at = event.must[0]
+        known = {item.source for item in state.accounts[at].fresh}
+        for source in state.pending:
+            if source in known:
+                continue
+            made = self.plan.events[source]
+            self.owners.setdefault(source, set()).add(at)
+            self._each(
+                state,
+                (at,),
+                lambda item, made=made: transitions.deposit(  # type: ignore[misc]
+                    item, made.number, scaled=made.scaler is not None and not made.maybe_scaled
+                ),
+            )
+
+    def _clear(self, event: Event, state: State) -> None:
+        state.pending = ()
+        for at in event.must:
+            self.note(event, at, state)
+        self._each(
+            state,
+            event.must,
+            lambda item: transitions.clear(
+                item, event.number, keeps_zeros=event.keeps_zeros, fills=event.fills
+            ),
+        )
+        self._lose_unscaled(event, state)
+        for at in event.may:
+            self._partly(event, at, state)
+
+    def _lose_unscaled(self, event: Event, state: State) -> None:
+        """Remember a clear between `unscale_` and the step: the scaler waits for its update."""
+        for place, scaler in enumerate(state.scalers):
+            gone = frozenset(item for item in scaler.unscaled if item[0] in event.must)
+            if gone:
+                self._set_scaler(
+                    state,
+                    place,
+                    scaler._replace(unscaled=scaler.unscaled - gone, lost=scaler.lost | gone),
+                )
+
+    def _partly(self, event: Event, at: int, state: State) -> None:
+        """Clear some of an account's parameters; several such clears may clear them all."""
+        holder = self.plan.holders[at]
+        account = state.accounts[at]
+        if event.atoms and holder.atoms and not parameters.disjoint(event.atoms, holder.atoms):
+            part = account.part | event.atoms
+            if parameters.covers(part, holder.atoms):
+                self._each(
+                    state,
+                    (at,),
+                    lambda item: transitions.clear(
+                        item, event.number, keeps_zeros=event.keeps_zeros, fills=event.fills
+                    ),
+                )
+                return
+            if event.atoms <= holder.atoms:
+                self._each(state, (at,), lambda item: item._replace(part=part))
+                return
+        self._each(state, (at,), transitions.maybe_clear)
+
+    def _step(self, event: Event, state: State) -> None:
+        if event.manual and not event.must:
+            self._use(event, state)
+            return
+        self._claim(event, state)
+        state.pending = ()
+        sources = frozenset(item.source for at in event.must for item in state.accounts[at].fresh)
+        for at in event.must:
+            self.note(event, at, state)
+        self._scaled_step(event, state)
+        self._each(state, event.must, lambda item: transitions.step(item, event.number))
+        if isinstance(event.node, ast.Assign):
+            # `w = w - lr * w.grad` leaves another tensor under the name: its account is new.
+            self._each(state, event.must, transitions.forget)
+        rest = [at for at in range(len(state.accounts)) if at not in event.must]
+        self._each(
+            state, rest, lambda item: transitions.spent_elsewhere(item, sources, event.number)
+        )
+        self._each(state, event.may, transitions.forget)
+
+    def _scaled_step(self, event: Event, state: State) -> None:
+        if event.scaler is None or not self.scaling:
+            return
+        place = self.plan.scalers.index(event.scaler.key)
+        scaler = state.scalers[place]
+        for at in event.must:
+            self.note(event, at, state, scaler)
+            scaler = scaler._replace(
+                stepped=scaler.stepped | {(at, event.number)},
+                unscaled=frozenset(item for item in scaler.unscaled if item[0] != at),
+            )
+        self._set_scaler(state, place, scaler)
+
+    def _set_scaler(self, state: State, place: int, scaler: Scaler) -> None:
+        scalers = list(state.scalers)
+        scalers[place] = scaler
+        state.scalers = tuple(scalers)
+
+    def _clip(self, event: Event, state: State) -> None:
+        self._claim(event, state)
+        for at in event.must:
+            self.note(event, at, state)
+        self._each(state, event.must, lambda item: transitions.clip(item, event.number))
+        if event.unscales:
+            self._each(state, event.must, transitions.unscale)
+
+    def _unscale(self, event: Event, state: State) -> None:
+        self._claim(event, state)
+        if event.scaler is not None and self.scaling:
+            place = self.plan.scalers.index(event.scaler.key)
+            scaler = state.scalers[place]
+            for at in event.must:
+                self.note(event, at, state, scaler)
+                scaler = scaler._replace(unscaled=scaler.unscaled | {(at, event.number)})
+            self._set_scaler(state, place, scaler)
+        self._each(state, (*event.must, *event.may), transitions.unscale)
+
+    def _update(self, event: Event, state: State) -> None:
+        if event.scaler is not None and self.scaling:
+            place = self.plan.scalers.index(event.scaler.key)
+            self.note(event, -1, state, state.scalers[place])
+            self._set_scaler(state, place, Scaler())
+
+    def _write(self, event: Event, state: State) -> None:
+        assigns = isinstance(event.node, ast.Assign)
+        self._each(
+            state, (*event.must, *event.may), lambda item: transitions.write(item, assigns=assigns)
+        )
+
+    def _use(self, event: Event, state: State) -> None:
+        self._each(state, (*event.must, *event.may), transitions.use)
+
+    def _unknown(self, event: Event, state: State) -> None:
+        state.pending = ()
+        self._each(state, (*event.must, *event.may), transitions.forget)
+
+    def _freeze(self, event: Event, state: State) -> None:
+        frozen = bool(event.freezes)
+        self._each(state, event.must, lambda item: item._replace(frozen=frozen))
+
+    def _read(self, event: Event, state: State) -> None:
+        for at in event.must:
+            self.note(event, at, state)
+
+    def _build(self, event: Event, state: State) -> None:
+        """Start a new optimizer: over old tensors it finds what lies there."""
+        for at in event.must:
+            if state.accounts[at].begun:
+                change = self._new_parameters(event, at)
+                if change is not None:
+                    self._each(state, (at,), change)
+
+    def _new_parameters(self, event: Event, at: int) -> Callable[[Account], Account] | None:
+        atoms, value = self.plan.holders[at].atoms, self.plan.holders[at].value
+        if atoms is None or value is None or value.frame is not event.frame:
+            return transitions.forget
+        loops = [item.node for item in event.context if item.place is Place.LOOP]
+        if not loops:
+            return transitions.forget
+        first, last = loops[-1].lineno, loops[-1].end_lineno  # type: ignore[attr-defined]  # loops have lines
+        lines = [
+            binding.node.lineno
+            for atom in atoms
+            for binding in event.frame.function.scope.bindings.get(atom[-1], ())
+        ]
+        return transitions.forget if any(first <= line <= last for line in lines) else None
+
+    MOVES: ClassVar[Mapping[Effect, Callable[[Applier, Event, State], None]]] = {
+        Effect.DEPOSIT: _deposit,
+        Effect.CLEAR: _clear,
+        Effect.STEP: _step,
+        Effect.CLIP: _clip,
+        Effect.UNSCALE: _unscale,
+        Effect.UPDATE: _update,
+        Effect.WRITE: _write,
+        Effect.USE: _use,
+        Effect.UNKNOWN: _unknown,
+        Effect.FREEZE: _freeze,
+        Effect.BUILD: _build,
+        Effect.READ: _read,
+    }
+
+
+def _gated(event: Event) -> bool:
+    """Tell whether Accelerate decides if the call happens: it stands in `accumulate()`."""
+    for around in event.context:
+        if around.place is Place.WITH:
+            for item in getattr(around.node, "items", []):
+                call = item.context_expr
+                if isinstance(call, ast.Call) and last_name(call.func) == "accumulate":
+                    return True
+    return False

@@ -1,0 +1,219 @@
+"""Where interpretation begins: module bodies, and functions that nobody else runs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from zerograd.lint.analysis_budget import UnseenError, file_budget
+from zerograd.lint.events import events_of
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge.shipped import REPEATED_METHODS
+from zerograd.lint.program.flow import Act
+from zerograd.lint.program.flow.graph import blocks
+from zerograd.lint.program.module import Function
+from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values.spelling import bindings_of
+from zerograd.record import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lint.events import Event
+    from zerograd.lint.program.module import Module
+    from zerograd.lint.program.relevance import Heat
+    from zerograd.lint.values.resolver import Resolver
+
+Place = tuple[str, str]
+"""A function by its module's path and its name."""
+
+Calls = dict[str, set[Place]]
+"""Each function of a file with those that it runs."""
+
+FAR = 2
+"""Modules between a helper and the program that runs it."""
+
+MOST = 16
+"""Modules that are asked whether they run a helper."""
+
+
+@record(frozen=True)
+class Root:
+    """A function to interpret, and how it is entered."""
+
+    function: Function
+    repeated: bool = False
+    """A framework calls it once a batch."""
+
+    fresh: bool = False
+    """Nothing happened before it."""
+
+
+class Roots:
+    """Finds where interpretation begins; who runs whom is kept from one module to the next."""
+
+    def __init__(self, resolver: Resolver, heat: Heat) -> None:
+        self.resolver, self.heat = resolver, heat
+        self._calls: dict[str, Calls | None] = {}
+        self._unread: dict[str, str] = {}
+        """Files that were given up, and why."""
+
+    def of(self, module: Module) -> list[Place]:
+        """Return the roots of a module and, elsewhere, those that run its functions.
+
+        Raises UnseenError when the module is too large for its calls to be read.
+        """
+        around = self._neighbours(module.key)
+        if module.key in self._unread:
+            raise UnseenError(self._unread[module.key])
+        calls: dict[Place, set[Place]] = {}
+        for path, known in around.items():
+            for name, targets in known.items():
+                calls[path, name] = targets
+        called = set().union(*calls.values()) if calls else set()
+        reaching = _reaching(module.key, calls)
+        warm = self.heat.warmth(module).functions
+        roots = []
+        for path, known in around.items():
+            own = path == module.key
+            names = (name for name in module.functions if name in warm) if own else known
+            for name in dict.fromkeys(["", *names]):
+                place = (path, name)
+                if place not in called and (own or place in reaching):
+                    roots.append(place)
+        return roots
+
+    def at(self, place: Place) -> Root | None:
+        """Return the root of a place; None if its file was changed meanwhile."""
+        path, name = place
+        module = self.resolver.project.at(path)
+        function = module.functions.get(name) if module is not None else None
+        if function is None:
+            return None
+        return Root(function, repeats(function, self.resolver), fresh=not name)
+
+    def _neighbours(self, path: str) -> dict[str, Calls]:
+        """Return what a file runs and what those run that import it, directly or through others."""
+        found = {path: self.calls(path) or {}}
+        fresh = [path]
+        for _ in range(FAR):
+            importers = [other for item in fresh for other in self.resolver.project.importers(item)]
+            fresh = []
+            for other in importers:
+                if other in found or len(found) >= MOST:
+                    continue
+                calls = self.calls(other)
+                if calls is not None:
+                    found[other] = calls
+                    fresh.append(other)
+        return found
+
+    def calls(self, path: str) -> Calls | None:
+        """Which of the project's eventful functions each function of a file runs, if it parses."""
+        if path not in self._calls:
+            module = self.resolver.project.at(path)
+            self._calls[path] = None if module is None else self._calls_within(module)
+        return self._calls[path]
+
+    def _calls_within(self, module: Module) -> Calls | None:
+        """Read a file's calls on a budget of its own: others ask for them too."""
+        before = self.resolver.budget
+        self.resolver.budget = file_budget(before.deadline)
+        try:
+            return self._calls_of(module)
+        except UnseenError as stop:
+            self._unread[module.key] = str(stop)
+        except RecursionError:
+            self._unread[module.key] = "nested too deeply"
+        finally:
+            self.resolver.budget = before
+        return None
+
+    def _calls_of(self, module: Module) -> Calls:
+        found: Calls = {}
+        for name, function in module.functions.items():
+            if name and not self.heat.eventful(function):
+                continue
+            targets = self._targets(function)
+            if targets or name:
+                found[name] = targets
+        return found
+
+    def _targets(self, function: Function) -> set[Place]:
+        return {
+            (run.module.key, run.name)
+            for event in self._events(function)
+            for run in _runs(event, self.resolver)
+            if run is not function
+        }
+
+    def _events(self, function: Function) -> Iterator[Event]:
+        """Read the events of a function's own statements, calls not entered."""
+        frame = self.resolver.alone(function)
+        todo = list(self.heat.flow(function))
+        while todo:
+            node = todo.pop()
+            if isinstance(node, Act):
+                for part in node.parts:
+                    yield from events_of(part, frame, self.resolver, self.heat)
+            for inner in blocks(node):
+                todo.extend(inner)
+
+
+def _runs(event: Event, resolver: Resolver) -> Iterator[Function]:
+    """Yield what an event runs, and functions of other files that its fault could stand in."""
+    if (run := event.enters or event.closure) is not None:
+        yield run
+    home = event.frame.function.module
+    if event.effect is Effect.BUILD:
+        made = [value.frame.function for value in event.targets if value.frame is not None]
+        yield from (function for function in made if function.module is not home)
+    elif event.effect is Effect.DEPOSIT and home.mentions("DistributedDataParallel"):
+        # The only rule that stands on a line which computes the loss: wrapper-bypassed.
+        yield from _losses(event, resolver)
+
+
+def _losses(event: Event, resolver: Resolver) -> Iterator[Function]:
+    """Yield the functions of other files that a deposit's loss is computed by."""
+    frame = event.frame
+    for binding in bindings_of(event.loss, frame)[0] if event.loss is not None else ():
+        if isinstance(binding.value, ast.Call):
+            found = resolver.definition(binding.value.func, frame)
+            if isinstance(found, Function) and found.module is not frame.function.module:
+                yield found
+
+
+def _reaching(path: str, calls: dict[Place, set[Place]]) -> set[Place]:
+    """Functions that run something of a module, directly or through others."""
+    callers: dict[Place, list[Place]] = {}
+    for place, targets in calls.items():
+        for target in targets:
+            callers.setdefault(target, []).append(place)
+    todo = [place for target, places in callers.items() if target[0] == path for place in places]
+    found: set[Place] = set()
+    while todo:
+        place = todo.pop()
+        if place not in found:
+            found.add(place)
+            todo += callers.get(place, [])
+    return found
+
+
+def repeats(function: Function, resolver: Resolver) -> bool:
+    """Tell whether a framework runs a function once a batch."""
+    parameters = function.parameters[1 if function.self_name else 0 :]
+    if parameters and parameters[0].arg == "engine" and _handed_on(function):
+        return True
+    if function.owner is None or function.last_name not in REPEATED_METHODS:
+        return False
+    return bool(frames.outside_bases(function.owner, resolver))
+
+
+def _handed_on(function: Function) -> bool:
+    """Tell whether a function is mentioned without being called: `Engine(update)`."""
+    if function.decorators:
+        return True
+    name = re.escape(function.last_name)
+    before = rf"\bself\.{name}" if function.self_name else rf"(?<![\w.]){name}"
+    return re.search(rf"{before}\b(?!\s*\()", function.module.source.text) is not None

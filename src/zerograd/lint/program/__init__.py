@@ -1,0 +1,1 @@
+"""The linted program: its text, syntax, scopes and flow, and which of its lines matter."""

@@ -1,0 +1,29 @@
+"""The control flow of one function, with everything dropped that cannot touch a gradient."""
+
+from zerograd.lint.program.flow.build import flow_of
+from zerograd.lint.program.flow.graph import (
+    Act,
+    Bind,
+    Block,
+    Branch,
+    Guard,
+    Leave,
+    Loop,
+    Node,
+    Way,
+    Within,
+)
+
+__all__ = [
+    "Act",
+    "Bind",
+    "Block",
+    "Branch",
+    "Guard",
+    "Leave",
+    "Loop",
+    "Node",
+    "Way",
+    "Within",
+    "flow_of",
+]

@@ -1,0 +1,85 @@
+"""Who imports whom: the import lines of a project's files, read without parsing them."""
+
+from __future__ import annotations
+
+import os
+import re
+from sys import intern
+from typing import TYPE_CHECKING
+
+from zerograd.lint.program.display_paths import shown
+from zerograd.lint.program.prefilter import may_run_candidates
+from zerograd.regular import read_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+    from pathlib import Path
+
+Imports = dict[str, list[tuple[str, str]]]
+"""A module's last name -> the files that import something of that name, and how."""
+
+LARGE_FILE = 1_000_000
+# Compiled when first used, and kept by `re`: a file alone is imported by nobody.
+FROM = rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*+\)?|[^\n#]*)"
+IMPORT = rb"(?m)^[ \t]*import[ \t]+([^\n#]*)"
+DOTTED = rb"[A-Za-z_][\w.]*"
+WORD = rb"[A-Za-z_]\w*"
+
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+SKIPPED = INSTALLED | {"node_modules", "__pycache__", "build", "dist"}
+
+
+def imports_under(folders: Iterable[Path], dull: Collection[str]) -> Imports:
+    """Index the import lines of files that may run what touches gradients."""
+    found: Imports = {}
+    # A folder may be given twice, or inside another one.
+    for path in dict.fromkeys(path for folder in folders for path in _files(folder, dull)):
+        content = content_of(path)
+        if may_run_candidates(content):
+            for origin in sorted(_origins(content)):
+                for name in (origin, origin.rpartition(".")[0]):
+                    last = intern(name.rpartition(".")[2])
+                    found.setdefault(last, []).append((path, name))
+    return found
+
+
+def content_of(path: str) -> bytes:
+    """Return a file's bytes; none of a pipe, which would be waited for, nor of a large file."""
+    try:
+        content = read_regular(path, LARGE_FILE)
+    except (OSError, ValueError):
+        return b""
+    return content if len(content) <= LARGE_FILE else b""
+
+
+def _files(root: Path, dull: Collection[str]) -> Iterator[str]:
+    """Every Python file under the root that is not known to be dull, in order."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(
+            name for name in folders if name not in SKIPPED and not name.startswith(".")
+        )
+        for name in sorted(names):
+            if _leads_out(f"{folder}/{name}", root):
+                continue
+            path = shown(f"{folder}/{name}")
+            if name.endswith(".py") and path not in dull:
+                yield path
+
+
+def _origins(content: bytes) -> frozenset[str]:
+    """Return the dotted names in a file's import lines, relative ones without dots."""
+    found: set[str] = set()
+    for package, names in re.findall(FROM, content):
+        base = package.decode().lstrip(".")
+        found |= {".".join(filter(None, (base, word.decode()))) for word in re.findall(WORD, names)}
+    for names in re.findall(IMPORT, content):
+        found |= {word.decode() for word in re.findall(DOTTED, names)}
+    return frozenset(intern(name) for name in found)
+
+
+def _leads_out(path: str, root: Path) -> bool:
+    """Tell whether a file is a link to somewhere outside the root."""
+    if not os.path.islink(path):  # noqa: PTH114  for tens of thousands of files
+        return False
+    home = os.path.realpath(root).rstrip(os.sep) + os.sep
+    return not os.path.realpath(path).startswith(home)

@@ -1,0 +1,1 @@
+"""Around the analysis: files in, results out, with settings, pragmas and baseline obeyed."""

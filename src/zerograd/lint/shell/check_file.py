@@ -1,0 +1,187 @@
+"""One file: from its bytes to its findings, with pragmas obeyed and every failure told."""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zerograd.errors import UnreadableError
+from zerograd.lint.analysis_budget import UnseenError
+from zerograd.lint.program.decoding import decode, decode_notebook, read_bytes
+from zerograd.lint.program.prefilter import is_candidate
+from zerograd.lint.shell.checked import Checked, unparsable, unreadable
+from zerograd.record import field, record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from zerograd.lint.analysis import Analyser
+    from zerograd.lint.program.decoding import Text
+    from zerograd.lint.program.source_file import Source
+    from zerograd.settings import Knowledge
+
+NOTEBOOK = ".ipynb"
+PRAGMA = b"zerograd:"
+
+CONFLICT = b"<<<<<<< "
+"""Files with an unresolved merge are worth a word, whatever else is in them."""
+
+
+@record(kw_only=True, eq=False)
+class Job:
+    """What every file of one run is linted with; it travels to other processes."""
+
+    root: Path
+    knowledge: Knowledge
+    opened: tuple[Path, ...] = ()
+    """The folders whose files may be read besides those to lint; none: all below the root."""
+
+    prefilter: bool = True
+    """Off only to try the analysis on everything."""
+
+    overlay: Mapping[str, bytes] = field(default_factory=dict)
+    """Contents that take the place of files: standard input, and repairs not written yet."""
+
+    dull: set[str] = field(default_factory=set)
+    """Files that were glanced at and run nothing that touches a gradient: not read again."""
+
+
+class Checker:
+    """Lints files one after the other; what it learns of the project is kept between them."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self._analyser: Analyser | None = None
+
+    def glance(self, path: str, *, is_named: bool) -> Checked | None:
+        """Return the outcome of a file that need not be analysed, None for one that must be."""
+        try:
+            content = self.content(path, is_named=is_named)
+            if content is None:
+                note = f"{path} is larger than 1 MB and was skipped; name it to lint it"
+                return Checked(path=path, note=note)
+            if not self.job.prefilter or is_worth_reading(path, content):
+                return None
+            if b"torch" not in content:
+                self.job.dull.add(path)
+            # Not read is not checked, also where there is little to be found.
+            if not content.isascii() and not path.endswith(NOTEBOOK):
+                decode(content)
+        except UnreadableError as error:
+            return unreadable(path, str(error))
+        return Checked(path=path)
+
+    def content(self, path: str, *, is_named: bool = True) -> bytes | None:
+        """Return a file's bytes, or what takes their place."""
+        given = self.job.overlay.get(path)
+        return read_bytes(path, is_named=is_named) if given is None else given
+
+    def check(self, path: str) -> Checked:
+        """Return everything that one file leads to."""
+        try:
+            text = text_of(path, self.content(path) or b"")
+            return self.judged(path, source_of(path, text), text)
+        except UnreadableError as error:
+            return unreadable(path, str(error))
+        except Exception as error:  # one file must not keep the others from being linted
+            told = f"{type(error).__name__}: {error}".removesuffix(": ")
+            why = f"could not be linted: {told}; please report it"
+            return unreadable(path, why, is_failure=True)
+
+    def judged(self, path: str, source: Source, text: Text) -> Checked:
+        """Return what the analysis and the pragmas of one source say."""
+        # Imported here: most files of a large tree do not get this far.
+        from zerograd.findings.suppression import Suppression
+        from zerograd.lint.program.display_paths import shown_finding
+        from zerograd.lint.shell.finding_identity import identities
+        from zerograd.lint.shell.pragma_coverage import given_up, judge_of, reach_of
+
+        cells = {cell.number: cell.first_line for cell in source.cells}
+        pragmas = Suppression(path, source.text, cells)
+        checked, tree = Checked(path=path), None
+        try:
+            tree = self.analyser.project.module(source).tree
+        except (SyntaxError, ValueError) as error:
+            found = pragmas.silence([unparsable(path, source, error)])
+        except UnseenError as stop:
+            checked, found = given_up(path, source, str(stop)), []
+        else:
+            analysis = self.analyser.analyse(source)
+            checked = reach_of(path, analysis)
+            found = pragmas.silence(map(shown_finding, analysis.findings))
+            found += pragmas.unused(judge_of(source, tree, checked.loops))
+        found += pragmas.unknown()
+        found.sort(key=lambda finding: finding.order)
+        checked.findings = found
+        checked.identities = identities(found, self.from_root(path), source, tree)
+        checked.text = text.content if found else None
+        return checked
+
+    @property
+    def analyser(self) -> Analyser:
+        """The analysis of this run's project, loaded when the first file needs it."""
+        if self._analyser is None:
+            self._analyser = analyser_of(self.job)
+        return self._analyser
+
+    def from_root(self, path: str) -> str:
+        """Return a path as a fingerprint has it: the same from wherever lint is run."""
+        absolute = Path(path).absolute()
+        if absolute.is_relative_to(self.job.root):
+            return absolute.relative_to(self.job.root).as_posix()
+        return path
+
+
+def is_worth_reading(path: str, content: bytes) -> bool:
+    """Tell whether lint could have anything to say: about gradients, pragmas or the file itself."""
+    if is_candidate(content) or PRAGMA in content:
+        return True
+    if CONFLICT in content and (content.startswith(CONFLICT) or b"\n" + CONFLICT in content):
+        return True
+    return path.endswith(NOTEBOOK) and not content.lstrip().startswith((b"{", BOM_UTF8))
+
+
+def text_of(path: str, content: bytes) -> Text:
+    """Return the text of a file by its kind."""
+    return decode_notebook(content) if path.endswith(NOTEBOOK) else decode(content)
+
+
+def source_of(path: str, text: Text) -> Source:
+    """Return what the analysis reads; its path is absolute, as those of the project's files."""
+    place = str(Path(path).absolute())
+    if path.endswith(NOTEBOOK):
+        from zerograd.lint.shell.files.notebook import notebook_source
+
+        return notebook_source(place, text.content)
+    from zerograd.lint.program.source_file import Source
+
+    return Source(place, text.source)
+
+
+def analyser_of(job: Job) -> Analyser:
+    """Return the analysis of a job's project, with what the user's own functions do."""
+    from zerograd.lint.analysis import Analyser
+    from zerograd.lint.knowledge import Knowledge
+    from zerograd.lint.knowledge.shipped import shipped
+    from zerograd.lint.program.project import Project
+    from zerograd.record import values_of
+
+    known = shipped()
+    # The shipped tables are shared by all analyses of this process; the user's are this job's.
+    knowledge = Knowledge({name: [*rows] for name, rows in known.rows.items()}, known.repeated)
+    knowledge.learn(values_of(job.knowledge))
+    return Analyser(
+        Project(job.root, knowledge, overlay_sources(job.overlay), job.dull, job.opened)
+    )
+
+
+def overlay_sources(overlay: Mapping[str, bytes]) -> list[Source]:
+    """Return what stands in for files, as far as it is source."""
+    found = []
+    for path, content in overlay.items():
+        try:
+            found.append(source_of(path, text_of(path, content)))
+        except UnreadableError:
+            continue
+    return found

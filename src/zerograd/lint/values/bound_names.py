@@ -1,0 +1,290 @@
+"""From a name or attribute to its value, through whatever the scopes bind."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.program.scope import Binding, How, in_its_loop
+from zerograd.lint.program.syntax import dotted, last_name, text
+from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import kinds, spelling
+from zerograd.lint.values.value import Frame, Key, Kind, Value, several
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from zerograd.lint.program.module import Class
+    from zerograd.lint.values.resolver_questions import Asks
+
+SAME = frozenset({"module", "_orig_mod", "model_without_ddp"})
+"""Attributes that lead from a wrapper to what it wraps."""
+
+
+def by_name(
+    resolver: Asks, name: str, frame: Frame | None, node: ast.Name | None = None
+) -> Value | None:
+    """Return the value of a bare name, looked up outwards from a frame; `node` is its use."""
+    asked = frame
+    while frame is not None:
+        scope = frame.function.scope
+        if name in frame.elements:
+            return frame.elements[name]
+        if name == frames.self_name(frame.function) and frame.receiver is not None:
+            return frame.receiver
+        if name in scope.parameters:
+            return _parameter(resolver, name, frame)
+        if name in scope.bindings and name not in scope.outside:
+            found = scope.bindings[name]
+            if node is not None and frame is asked:
+                found = in_its_loop(found, node)
+            return _bound(resolver, found, (frame.path, name), frame)
+        frame = frame.outer or _around(resolver, frame)
+    return _imported(resolver, name, asked) if asked else None
+
+
+def _around(resolver: Asks, frame: Frame) -> Frame | None:
+    """Return the frame in which a function's free names live, when nobody called it from there."""
+    function = frame.function
+    if function.outer is None:
+        return None
+    if function.outer.name == "":
+        return resolver.body(function.module)
+    frame.outer = resolver.alone(function.outer)
+    return frame.outer
+
+
+def _imported(resolver: Asks, name: str, frame: Frame) -> Value | None:
+    module = frame.function.module
+    origin = module.imports.get(name)
+    if origin is None:
+        return None
+    found = resolver.definition(ast.Name(name), frame)
+    if found is not None:
+        return frames.defined(found)
+    package, _, last = origin.rpartition(".")
+    owner = resolver.project.imported(package, module) if package else None
+    if owner is not None and last in owner.body.scope.bindings:
+        return by_name(resolver, last, resolver.body(owner))
+    return None
+
+
+def _parameter(resolver: Asks, name: str, frame: Frame) -> Value | None:
+    """Return a parameter: the caller's argument, a class's own rebinding, or what its name says."""
+    key = (frame.path, name)
+    rebound = frame.function.scope.bindings.get(name, [])
+    given = frame.arguments.get(name)
+    if given is not None:
+        value = resolver.value(given[0], given[1])
+        if value is not None and not _replaces(rebound, name):
+            return value if value.named else value.called(value.key)
+    if rebound:
+        value = _bound(resolver, rebound, key, frame)
+        if value is not None and value.kind is not Kind.OTHER:
+            return value
+    note = frame.function.scope.parameters[name].annotation
+    kind = kinds.annotated_as(text(note)) if note is not None else None
+    if kind is not None:
+        return Value(kind, key, named=True, sure=True)
+    return resolver.suggested(name, key, frame)
+
+
+def _replaces(rebound: list[Binding], name: str) -> bool:
+    """Tell whether a function puts something else into its own parameter."""
+    for binding in rebound:
+        if binding.how is How.CHANGED or binding.value is None:
+            continue
+        if not any(
+            isinstance(node, ast.Name) and node.id == name for node in ast.walk(binding.value)
+        ):
+            return True
+    return False
+
+
+def by_attribute(resolver: Asks, node: ast.Attribute, frame: Frame) -> Value | None:
+    """Return the value of `base.attr`."""
+    base = resolver.value(node.value, frame)
+    if base is None:
+        return by_path(resolver, node, frame)
+    if base.kind in (Kind.INSTANCE, Kind.MODULE) and base.target is not None:
+        found = of_instance(resolver, base, node.attr)
+        if found is not None:
+            return found
+    if base.kind is Kind.PARAMETER:
+        return base if node.attr in ("data", "values") else None
+    if node.attr == "param_groups":
+        return Value(Kind.PARAMETER, base.key, named=True, parts=(base,))
+    if node.attr in SAME and base.kind is not Kind.INSTANCE:
+        return base
+    if base.kind is Kind.OPTIMIZER and node.attr in ("optimizer", "optim", "base_optimizer"):
+        return base
+    return _member(resolver, base, node, frame)
+
+
+def _member(resolver: Asks, base: Value, node: ast.Attribute, frame: Frame) -> Value | None:
+    """Return an attribute that no class of the project explains."""
+    path = dotted(node)
+    local = _assigned_path(resolver, path, frame) if path else None
+    if local is not None:
+        return local
+    key = (*base.key, node.attr) if base.key else (frame.path, path or node.attr)
+    return resolver.suggested(path or node.attr, key, frame)
+
+
+def by_path(resolver: Asks, node: ast.AST, frame: Frame) -> Value | None:
+    """Return a chain whose beginning is unknown, as an object of its own."""
+    path = dotted(node)
+    if path is None:
+        return None
+    local = _assigned_path(resolver, path, frame)
+    if local is not None:
+        return local
+    if path.partition(".")[0] in frame.function.module.imports:
+        found = resolver.definition(node, frame)
+        return frames.defined(found) if found is not None else None
+    return resolver.suggested(path, (frame.path, path), frame)
+
+
+def _assigned_path(resolver: Asks, path: str, frame: Frame) -> Value | None:
+    holder: Frame | None = frame
+    while holder is not None:
+        found = holder.function.scope.bindings.get(path)
+        if found:
+            return _bound(resolver, found, (holder.path, path), holder)
+        holder = holder.outer
+    return None
+
+
+def of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
+    """Return an attribute of an object whose class is in the project; the answer is remembered."""
+    assert base.target is not None
+    memory = resolver.body(base.target.module).resolved
+    key = ("attribute", base.key, attr, id(base.site))
+    if key not in memory:
+        resolver.find(memory, key, _of_instance, resolver, base, attr)
+    found = memory[key]
+    return found if isinstance(found, Value) else None
+
+
+def _of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
+    for cls in frames.lineage(base.target, resolver):
+        method = cls.methods.get(attr)
+        if method is not None:
+            if "property" in method.decorators or "cached_property" in method.decorators:
+                return frames.returned(resolver, frames.of_method(method, base, resolver))
+            return Value(Kind.FUNCTION, (*base.key, attr), named=True, target=method, wraps=base)
+        found = _class_attribute(resolver, cls, base, attr)
+        if found is not None:
+            return found
+    return None
+
+
+def _class_attribute(resolver: Asks, cls: Class, base: Value, attr: str) -> Value | None:
+    """Return what the class's own methods assign to `self.attr`, `__init__` first."""
+    key = (*base.key, attr)
+    unknown: Value | None = None
+    for method, found in cls.assignments(attr):
+        inside = frames.of_method(method, base, resolver)
+        value = _bound(resolver, found, key, inside)
+        if value is not None and value.kind not in (Kind.OTHER, Kind.CONSTANT):
+            return value
+        unknown = unknown or value
+    return unknown
+
+
+def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Value | None:
+    """Return the one value that all bindings of a name agree on, under that name."""
+    values = []
+    resolver.budget.spend(len(found))
+    for binding in found:
+        value = _bound_value(resolver, binding, frame)
+        if value is not None and not (value.kind is Kind.CONSTANT and len(found) > 1):
+            values.append((binding, value))
+    if not values:
+        return _noted(found, key) or resolver.suggested(_spelled(key, found), key, frame)
+    keys = {value.key for _, value in values}
+    if several(value for _, value in values):
+        return Value(Kind.OPTIMIZERS, key, named=True, sure=True)
+    if _throwaway(value for _, value in values):
+        return Value(Kind.OTHER, key, named=True)
+    first = next((value for _, value in values if value.kind is not Kind.OTHER), values[0][1])
+    first = next(
+        (value for _, value in values if value.wraps is not None and value.kind is Kind.MODULE),
+        first,
+    )
+    if len(keys) == 1 and first.named:
+        if first.kind is Kind.OTHER and _noted(found, key):
+            return _noted(found, key)
+        return first
+    if first.kind in (Kind.OTHER,):
+        suggested = resolver.suggested(_spelled(key, found), key, frame)
+        if suggested is not None and suggested.kind is not Kind.OTHER:
+            return suggested
+    return first.called(key)
+
+
+def _throwaway(values: Iterable[Value]) -> bool:
+    """Tell whether a name takes an optimizer and then other objects: `_, _ = load(net, opt)`."""
+    found = [value for value in values if value.kind is not Kind.OTHER]
+    known = {value.kind for value in found}
+    return Kind.OPTIMIZER in known and len(known) > 1 and all(value.named for value in found)
+
+
+def _spelled(key: Key, found: list[Binding]) -> str:
+    return found[0].target if found else key[-1]
+
+
+def _noted(found: list[Binding], key: Key) -> Value | None:
+    notes = [binding.note for binding in found if binding.note is not None]
+    kind = kinds.annotated_as(text(notes[0])) if notes else None
+    return Value(kind, key, named=True, sure=True) if kind else None
+
+
+def _bound_value(resolver: Asks, binding: Binding, frame: Frame) -> Value | None:
+    if isinstance(binding.node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return _nested(binding.node, frame)
+    if binding.how is How.CHANGED or binding.value is None:
+        return None
+    value = resolver.value(binding.value, frame)
+    if value is None and _becomes_leaf(binding, frame):
+        return Value(Kind.LEAF, (frame.path, binding.target), frame=frame, sure=True)
+    if binding.how is How.ITERATED:
+        return frames.element(value, binding.index) or _each(binding, frame)
+    if binding.how is How.ENTERED:
+        return None
+    for place in binding.index:
+        value = frames.part(value, place, binding.target)
+    return value
+
+
+def _becomes_leaf(binding: Binding, frame: Frame) -> bool:
+    """`w = torch.zeros(1)`, and `w.requires_grad_()` later."""
+    made = binding.value
+    used = frame.function.module.attributes(binding.target)
+    return (
+        "requires_grad_" in used
+        and isinstance(made, ast.Call)
+        and last_name(made.func) in kinds.TENSOR_MAKERS
+    )
+
+
+def _nested(node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value | None:
+    """Return a function defined in this frame: it sees the frame's names wherever it is called."""
+    function = frame.function
+    name = f"{function.name}.{node.name}" if function.name else node.name
+    found = function.module.functions.get(name)
+    if found is None or found.node is not node:
+        return None
+    return Value(Kind.FUNCTION, (frame.path, node.name), named=True, target=found, frame=frame)
+
+
+def _each(binding: Binding, frame: Frame) -> Value | None:
+    """Every optimizer of an iterable that only its text identifies."""
+    if kinds.named_like(binding.target) is not Kind.OPTIMIZER or binding.value is None:
+        return None
+    spelled = spelling.spell(binding.value, frame).text
+    found = frame.function.module.attributes(binding.target)
+    used = kinds.used_like_optimizer(binding.target, found)
+    if used is None:
+        return None
+    return Value(Kind.OPTIMIZERS, ("each", spelled), named=True, sure=used)

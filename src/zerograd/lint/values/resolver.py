@@ -1,0 +1,322 @@
+"""From an expression to what it stands for, through assignments, attributes and calls."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from zerograd.lint.analysis_budget import Budget
+from zerograd.lint.program.syntax import dotted
+from zerograd.lint.values import bound_names as bound
+from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import call_results as built
+from zerograd.lint.values import kinds
+from zerograd.lint.values.nameless_values import Natures
+from zerograd.lint.values.value import Frame, Kind, Value, constant, several
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, MutableMapping
+
+    from zerograd.lint.program.module import Class, Function, Module
+    from zerograd.lint.program.project import Project
+
+DEEP = 12
+"""Modules through which a name is followed that each import it from the next."""
+
+DEEPEST = 48
+"""Questions within questions; the next one waits until the stack is empty again."""
+
+T = TypeVar("T")
+
+
+class _Question(NamedTuple):
+    """Something to find out, and where the answer is kept."""
+
+    answers: MutableMapping[Any, Any]
+    key: object
+    find: Callable[..., Any]
+    about: tuple[Any, ...]
+
+
+class _LaterError(Exception):
+    """Too deep to answer a question here: it is answered first, and then everything else again."""
+
+    def __init__(self, question: _Question) -> None:
+        super().__init__()
+        self.question = question
+        self.marks: list[_Question] = []
+        """The questions that wait for it: each has no answer, and is not asked again."""
+
+
+class Resolver:
+    """Answers who an expression is; answers are kept in the frame that asked."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.budget = Budget()
+        """Counts the questions that are answered anew."""
+
+        self.quiet: set[Hashable] = set()
+        """Calls that were found to do nothing, as long as their frames are kept."""
+
+        self.natures = Natures()
+        self._depth = 0
+        self._ask: dict[type[ast.AST], Callable[[ast.AST, Frame], Value | None]] = {
+            ast.Name: self._name,
+            ast.Attribute: self._attribute,
+            ast.Subscript: self._subscript,
+            ast.Call: self._call,
+            ast.IfExp: self._either,
+            ast.BoolOp: self._any,
+            ast.NamedExpr: self._inner,
+            ast.Await: self._inner,
+            ast.Starred: self._inner,
+            ast.Constant: self._constant,
+            ast.List: self._sequence,
+            ast.Tuple: self._sequence,
+            ast.Set: self._sequence,
+            ast.Dict: self._mapping,
+            ast.ListComp: self._comprehension,
+            ast.GeneratorExp: self._comprehension,
+            ast.DictComp: self._comprehension,
+        }
+
+    def value(self, node: ast.AST | None, frame: Frame) -> Value | None:
+        """Return what an expression stands for; None when the source does not show it."""
+        if node is None:
+            return None
+        known = frame.known
+        key = id(node)
+        if key not in known:
+            ask = self._ask.get(type(node))
+            if ask is None:
+                known[key] = None
+            else:
+                self.find(known, key, ask, node, frame)
+        return known[key]
+
+    def find(
+        self, answers: MutableMapping[Any, Any], key: object, find: Callable[..., T], *about: object
+    ) -> T:
+        """Find an answer and keep it; whoever asks for it meanwhile gets None.
+
+        A name that is defined by itself (`model = wrap(model)`) asks for this very answer.
+        """
+        question = _Question(answers, key, find, about)
+        return self._descend(question) if self._depth else self._from_the_top(question)  # type: ignore[no-any-return]  # what `find` returned
+
+    def _from_the_top(self, question: _Question) -> Any:
+        """Answer a question that no other waits for, however many questions it leads to.
+
+        A chain of 3,000 names would need as many calls within calls. Where a chain gets too deep,
+        `_LaterError` empties the stack, the question at its end is asked by itself, and the
+        one that led there is asked again: what was answered on the way is known by then. Until
+        then the questions in between stay marked as having no answer, as they would be further
+        down in the same chain: a circle of names ends where it would have ended.
+        """
+        waiting = [question]
+        marks: list[list[_Question]] = []
+        try:
+            while True:
+                try:
+                    answer = self._descend(waiting[-1])
+                except _LaterError as later:
+                    waiting.append(later.question)
+                    marks.append(later.marks)
+                    continue
+                waiting.pop()
+                if not waiting:
+                    return answer
+                _unmark(marks.pop())
+        finally:
+            for left in marks:
+                _unmark(left)
+
+    def _descend(self, question: _Question) -> Any:
+        self.budget.spend()
+        if self._depth >= DEEPEST:
+            raise _LaterError(question)
+        answers, key, find, about = question
+        answers[key] = None
+        self._depth += 1
+        try:
+            answer = answers[key] = find(*about)
+        except _LaterError as later:
+            later.marks.append(question)
+            raise
+        except BaseException:
+            # What was half found when the budget was used up is no answer to anybody else.
+            del answers[key]
+            raise
+        finally:
+            self._depth -= 1
+        return answer
+
+    def forget_calls(self) -> None:
+        """Forget which calls did nothing, and what they were given."""
+        self.quiet.clear()
+        self.natures.clear()
+
+    def body(self, module: Module) -> Frame:
+        """Return the frame of a module's own body."""
+        return self.alone(module.body)
+
+    def alone(self, function: Function) -> Frame:
+        """Return the frame of a function as if nobody called it: always the same one."""
+        known = function.module.frames
+        found = known.get(function)
+        if not isinstance(found, Frame):
+            found = known[function] = frames.entered(function, self)
+        return found
+
+    def _constant(self, node: ast.AST, _: Frame) -> Value | None:
+        return constant(node.value) if isinstance(node, ast.Constant) else None
+
+    def _inner(self, node: ast.AST, frame: Frame) -> Value | None:
+        return self.value(getattr(node, "value", None), frame)
+
+    def _either(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.IfExp)
+        return self._first([node.body, node.orelse], frame)
+
+    def _any(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.BoolOp)
+        return self._first(node.values, frame)
+
+    def _first(self, nodes: list[ast.expr], frame: Frame) -> Value | None:
+        found = [self.value(node, frame) for node in nodes]
+        real = [value for value in found if value and value.kind is not Kind.CONSTANT]
+        if several(real):
+            key = (frame.path, " or ".join(".".join(value.key) for value in real))
+            return Value(Kind.OPTIMIZERS, key, named=True, sure=True)
+        return real[0] if real else found[-1]
+
+    def _sequence(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.List | ast.Tuple | ast.Set)
+        parts = tuple(self.value(item, frame) or Value(Kind.OTHER) for item in node.elts)
+        return _collection(parts, isinstance(node, ast.Tuple))
+
+    def _mapping(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.Dict)
+        parts = tuple(self.value(item, frame) or Value(Kind.OTHER) for item in node.values)
+        return _collection(parts, plain=False)
+
+    def _comprehension(self, node: ast.AST, frame: Frame) -> Value | None:
+        element = node.value if isinstance(node, ast.DictComp) else getattr(node, "elt", None)
+        made = self.value(element, frame)
+        if made and made.kind is Kind.OPTIMIZER:
+            return Value(Kind.OPTIMIZERS, parts=(), sure=made.sure, site=made.site, frame=frame)
+        return None
+
+    def _name(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.Name)
+        return bound.by_name(self, node.id, frame, node)
+
+    def _attribute(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.Attribute)
+        return bound.by_attribute(self, node, frame)
+
+    def _subscript(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.Subscript)
+        base = self.value(node.value, frame)
+        if base is not None and base.kind is Kind.PARAMETER:
+            return base
+        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if base is not None and base.kind is Kind.MODULE and base.key and isinstance(index, int):
+            return Value(Kind.MODULE, (*base.key, f"[{index}]"), named=True)
+        if base is None or base.kind not in (Kind.OPTIMIZERS, Kind.TUPLE):
+            return bound.by_path(self, node, frame)
+        if isinstance(index, int) and -len(base.parts) <= index < len(base.parts):
+            return base.parts[index]
+        if base.kind is Kind.OPTIMIZERS:
+            return Value(Kind.OPTIMIZERS, base.key, named=True, parts=base.parts, sure=base.sure)
+        return None
+
+    def _call(self, node: ast.AST, frame: Frame) -> Value | None:
+        assert isinstance(node, ast.Call)
+        return built.by_call(self, node, frame)
+
+    def origin(self, node: ast.AST, frame: Frame) -> str | None:
+        """Return the dotted origin of what an expression names: `torch.optim.SGD`."""
+        name = dotted(node)
+        if name is None:
+            return None
+        first, dot, rest = name.partition(".")
+        return frame.function.module.imports.get(first, first) + dot + rest
+
+    def definition(self, node: ast.AST, frame: Frame) -> Function | Class | None:
+        """Return the project's own function or class that an expression names."""
+        name = dotted(node)
+        if name is None or name.startswith("self."):
+            return None
+        return self._local(name, frame) or self._foreign(name, frame.function.module)
+
+    def _local(self, name: str, frame: Frame) -> Function | Class | None:
+        module = frame.function.module
+        around: Function | None = frame.function
+        while around is not None:
+            full = f"{around.name}.{name}" if around.name else name
+            found = module.functions.get(full) or module.classes.get(full)
+            if found is not None:
+                return found
+            around = around.outer
+        return None
+
+    def _foreign(self, name: str, module: Module) -> Function | Class | None:
+        first, _, rest = name.partition(".")
+        origin = module.imports.get(first)
+        if origin is None:
+            return self._brought(name, module)
+        full = ".".join(filter(None, (origin, rest)))
+        # What a table describes is a library, also where its source stands in the project.
+        return None if self.project.knowledge.describes(full) else self.defined(full, module)
+
+    def _brought(self, name: str, module: Module) -> Function | Class | None:
+        """Return what a `from m import *` brings in under a name."""
+        every = [origin for local, origin in module.imports.items() if local.endswith(".*")]
+        found = (self.defined(f"{origin}.{name}", module) for origin in reversed(every))
+        return next((item for item in found if item is not None), None)
+
+    def defined(self, name: str, importer: Module, depth: int = 0) -> Function | Class | None:
+        """Return the project's definition of an absolute dotted name, re-exports followed."""
+        package, _, last = name.rpartition(".")
+        tail = last
+        while package and depth < DEEP:
+            module = self.project.imported(package, importer)
+            if module is not None:
+                found = module.functions.get(tail) or module.classes.get(tail)
+                if found is not None or tail.partition(".")[0] not in module.imports:
+                    return found
+                first, _, rest = tail.partition(".")
+                again = ".".join(filter(None, (module.imports[first], rest)))
+                return self.defined(again, module, depth + 1) if again != name else None
+            package, _, last = package.rpartition(".")
+            tail = f"{last}.{tail}"
+        return None
+
+    def suggested(self, name: str, key: tuple[str, ...], frame: Frame) -> Value | None:
+        """Return an object of which only the name is known."""
+        attributes = frame.function.module.attributes(name)
+        # Nothing but a loss scaler is asked to unscale.
+        kind = Kind.SCALER if "unscale_" in attributes else kinds.named_like(name)
+        used = kinds.used_like_optimizer(name, attributes)
+        if kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
+            if used is None:
+                return Value(Kind.OTHER, key, named=True)
+            return Value(kind, key, named=True, sure=used)
+        if used and kind is not Kind.SCALER:
+            return Value(Kind.OPTIMIZER, key, named=True, sure=True)
+        return Value(kind or Kind.OTHER, key, named=True)
+
+
+def _unmark(questions: list[_Question]) -> None:
+    for question in questions:
+        del question.answers[question.key]
+
+
+def _collection(parts: tuple[Value, ...], plain: bool) -> Value:
+    kinds_found = {part.kind for part in parts}
+    if kinds_found == {Kind.OPTIMIZER}:
+        sure = all(part.sure for part in parts)
+        return Value(Kind.OPTIMIZERS, parts=parts, sure=sure)
+    return Value(Kind.TUPLE if plain or parts else Kind.OTHER, parts=parts)
