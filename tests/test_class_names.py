@@ -15,21 +15,6 @@ SOURCE = Path(__file__).parents[1] / "src" / "zerograd"
 MEANT_TWICE = {
     "Step": "the engine's public answer to a step, and the event of a step in a ledger",
     "Window": "the engine's window that users iterate over, and a ledger's record of one",
-    # lint's own are renamed with its rooms; then these lines go.
-    "Account": "lint's abstract account",
-    "Cell": "lint's cell of a notebook",
-    "Effect": "lint's effect of a known call",
-    "Event": "lint's abstract event",
-    "Frame": "lint's frame of local names",
-    "Kind": "lint's kind of a value",
-    "Knowledge": "lint's table of known calls",
-    "Loop": "lint's loop in a flow graph",
-    "Place": "lint's place of an event",
-    "Plan": "lint's order of interpretation",
-    "Reach": "lint's reached accounts",
-    "Root": "lint's two kinds of roots",
-    "Run": "lint's runs",
-    "State": "lint's abstract state",
 }
 
 

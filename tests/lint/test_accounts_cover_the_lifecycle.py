@@ -11,9 +11,16 @@ from collections.abc import Callable
 import pytest
 
 from zerograd.lifecycle import TRANSITIONS, Move, State
-from zerograd.lint.events.accounts import EMPTY, UNKNOWN, Account, Deposit, Thrown, transitions
+from zerograd.lint.events.accounts import (
+    EMPTY,
+    UNKNOWN,
+    AbstractAccount,
+    Deposit,
+    Thrown,
+    transitions,
+)
 
-Abstract = Callable[[Account], Account]
+Abstract = Callable[[AbstractAccount], AbstractAccount]
 
 SURE: dict[Move, list[Abstract]] = {
     Move.DEPOSIT: [
@@ -45,12 +52,12 @@ BESIDE: list[Abstract] = [
 ]
 """What moves no deposits of this account."""
 
-Pair = tuple[State, Account]
+Pair = tuple[State, AbstractAccount]
 
 STARTS: list[Pair] = [(State.EMPTY, EMPTY), *((state, UNKNOWN) for state in State)]
 
 
-def allowed(account: Account) -> set[State]:
+def allowed(account: AbstractAccount) -> set[State]:
     """Return the states that an account may stand for."""
     if account.fresh:
         surely = {State.FRESH, State.MIXED}
@@ -67,9 +74,9 @@ def allowed(account: Account) -> set[State]:
     return surely if account.fresh or account.stale else set(State)
 
 
-def plain(account: Account) -> Account:
+def plain(account: AbstractAccount) -> AbstractAccount:
     """Return an account without its marks: who used, clipped or scaled a deposit moves nothing."""
-    return Account(
+    return AbstractAccount(
         fresh=tuple(Deposit(item.source) for item in account.fresh),
         stale=account.stale,
         extra=account.extra,
@@ -130,8 +137,8 @@ def test_the_walk_makes_every_move_from_every_state_on_an_account_that_is_known(
 
 
 def test_a_known_account_allows_one_state_or_tells_two_kinds_of_nothing_apart() -> None:
-    fresh, stale = Account(fresh=(Deposit(1),)), Account(stale=(1,))
-    mixed = Account(fresh=(Deposit(1),), stale=(2,))
+    fresh, stale = AbstractAccount(fresh=(Deposit(1),)), AbstractAccount(stale=(1,))
+    mixed = AbstractAccount(fresh=(Deposit(1),), stale=(2,))
 
     assert [allowed(item) for item in (EMPTY, fresh, stale, mixed, UNKNOWN)] == [
         {State.EMPTY, State.DISCARDED},
@@ -143,6 +150,6 @@ def test_a_known_account_allows_one_state_or_tells_two_kinds_of_nothing_apart() 
 
 
 def test_an_account_that_forgets_a_spend_is_found_out() -> None:
-    state, account = TRANSITIONS[State.FRESH][Move.SPEND], Account(fresh=(Deposit(1),))
+    state, account = TRANSITIONS[State.FRESH][Move.SPEND], AbstractAccount(fresh=(Deposit(1),))
 
     assert state not in allowed(account)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zerograd.lint import Analyser, Project, Source
-from zerograd.lint.knowledge import Knowledge
+from zerograd.lint.knowledge import KnowledgeTable
 
 PROGRAM = """\
 import torch
@@ -25,7 +25,7 @@ def test_an_unknown_call_clears_nothing() -> None:
 
 
 def test_a_call_that_the_settings_name_clears() -> None:
-    knowledge = Knowledge()
+    knowledge = KnowledgeTable()
     knowledge.learn({"clears": ["mylib.Keeper.wipe"]})
 
     found = Analyser(Project(knowledge=knowledge)).analyse(Source("train.py", PROGRAM)).findings

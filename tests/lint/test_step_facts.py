@@ -16,7 +16,7 @@ from zerograd.lint.checks.evidence.windows import sum_facts, windows
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact
     from zerograd.lint.checks.evidence.case import Case
-    from zerograd.lint.interpret.plan import Plan
+    from zerograd.lint.interpret.plan import RootPlan
     from zerograd.lint.interpret.roots import Root
 
 PRELUDE = dedent("""\
@@ -35,7 +35,7 @@ class Listening(Analyser):
         super().__init__(Project(), repairs=False)
         self.cases: list[Case] = []
 
-    def run(self, plan: Plan, root: Root) -> Case:
+    def run(self, plan: RootPlan, root: Root) -> Case:
         self.cases.append(super().run(plan, root))
         return self.cases[-1]
 

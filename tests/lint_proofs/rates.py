@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from spending import Spending
 
     from zerograd.lint.checks.evidence.case import Case
-    from zerograd.lint.interpret.plan import Plan
+    from zerograd.lint.interpret.plan import RootPlan
     from zerograd.lint.interpret.roots import Root
 
 TESTS = Path(__file__).parents[1]
@@ -101,7 +101,7 @@ class Following(Analyser):
         super().__init__(Project(), repairs=False)
         self.met: list[bool] = []
 
-    def run(self, plan: Plan, root: Root) -> Case:
+    def run(self, plan: RootPlan, root: Root) -> Case:
         """Interpret one root, and note how well each step's account was known."""
         case = super().run(plan, root)
         accounts = [seen.account for seen in case.steps()]

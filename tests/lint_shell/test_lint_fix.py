@@ -10,7 +10,7 @@ from lint_programs import MISSING_ZERO, notebook
 
 from zerograd.cli import main
 from zerograd.findings import Edit, Fix
-from zerograd.lint.shell import fix as passes
+from zerograd.lint.shell import fix
 from zerograd.rules import Repair
 
 pytest_plugins = ["lint_project"]
@@ -127,13 +127,13 @@ def test_a_file_that_changes_meanwhile_is_left_alone(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("train.py").write_text(UNUSED)
-    rewritten = passes.rewritten
+    rewritten = fix.rewritten
 
     def edit_meanwhile(path: str, old: bytes, fixes: list[Fix]) -> bytes | None:
         Path("train.py").write_text("edited = True\n")
         return rewritten(path, old, fixes)
 
-    monkeypatch.setattr(passes, "rewritten", edit_meanwhile)
+    monkeypatch.setattr(fix, "rewritten", edit_meanwhile)
 
     status = main(FIX)
 
@@ -152,5 +152,5 @@ def replacement(text: str) -> Fix:
 def test_a_fix_that_would_break_the_program_is_not_applied(here: Path) -> None:
     text = b"x = 1\n"
 
-    assert passes.rewritten("train.py", text, [replacement("x = (")]) is None
-    assert passes.rewritten("train.py", text, [replacement("x = (2)")]) == b"x = (2)\n"
+    assert fix.rewritten("train.py", text, [replacement("x = (")]) is None
+    assert fix.rewritten("train.py", text, [replacement("x = (2)")]) == b"x = (2)\n"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from zerograd.cli.lint_task import Task
     from zerograd.findings import Finding
     from zerograd.lint.shell.fix import Repaired
-    from zerograd.lint.shell.run import Run
+    from zerograd.lint.shell.run import LintRun
 
 
 class Relint:
@@ -30,7 +30,7 @@ class Relint:
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self.run: Run = task.lint()
+        self.run: LintRun = task.lint()
         self.overlay = task.job.overlay
 
     def __call__(self, overlay: Mapping[str, bytes]) -> list[Finding]:
@@ -55,7 +55,7 @@ def fix_files(task: Task, options: Mapping[str, Any]) -> int:
     return WRONG if repaired.refused else found
 
 
-def write_all(repaired: Repaired, run: Run, task: Task, options: Mapping[str, Any]) -> int:
+def write_all(repaired: Repaired, run: LintRun, task: Task, options: Mapping[str, Any]) -> int:
     """Write the repaired files, say how many that were, and report what is left."""
     done: dict[str, str] = {}
     is_refused = False
@@ -110,7 +110,7 @@ def counted(repaired: Repaired, paths: Collection[str], verb: str) -> str:
     return f"{verb} {plural(findings, 'finding')} in {plural(len(paths), 'file')}"
 
 
-def print_source(repaired: Repaired, run: Run, task: Task, options: Mapping[str, Any]) -> int:
+def print_source(repaired: Repaired, run: LintRun, task: Task, options: Mapping[str, Any]) -> int:
     """Write the repaired standard input to stdout, and the report to stderr."""
     for path, content in task.job.overlay.items():
         sys.stdout.flush()
@@ -119,7 +119,9 @@ def print_source(repaired: Repaired, run: Run, task: Task, options: Mapping[str,
         return report(run, task, options)
 
 
-def show_differences(repaired: Repaired, run: Run, task: Task, options: Mapping[str, Any]) -> int:
+def show_differences(
+    repaired: Repaired, run: LintRun, task: Task, options: Mapping[str, Any]
+) -> int:
     """Show what would change as a unified diff; a difference is status 1."""
     changed = [path for path, _, _ in differences(repaired)]
     for difference in differences(repaired):

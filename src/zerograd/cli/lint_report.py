@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from zerograd.cli.lint_task import Task
     from zerograd.findings import Finding, Results
-    from zerograd.lint.shell.run import Run
+    from zerograd.lint.shell.run import LintRun
 
 WRONG = 2
 BASELINE = "zerograd-baseline.json"
@@ -29,7 +29,7 @@ PROSE = ("full", "concise")
 """Formats that people read."""
 
 
-def report(run: Run, task: Task, options: Mapping[str, Any]) -> int:
+def report(run: LintRun, task: Task, options: Mapping[str, Any]) -> int:
     """Report what was found, or accept it, and return the status."""
     findings = task.findings(run)
     if options["write_baseline"]:
@@ -42,7 +42,9 @@ def report(run: Run, task: Task, options: Mapping[str, Any]) -> int:
     return status(run, findings, task, options)
 
 
-def status(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[str, Any]) -> int:
+def status(
+    run: LintRun, findings: Sequence[Finding], task: Task, options: Mapping[str, Any]
+) -> int:
     """Return 2 for what went wrong, 1 for findings, else 0."""
     named = task.found.files
     if any(file.is_failure or (file.is_unreadable and named[file.path]) for file in run.checked):
@@ -50,7 +52,9 @@ def status(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[s
     return 1 if findings and not options["exit_zero"] else 0
 
 
-def write(run: Run, findings: Sequence[Finding], task: Task, options: Mapping[str, Any]) -> None:
+def write(
+    run: LintRun, findings: Sequence[Finding], task: Task, options: Mapping[str, Any]
+) -> None:
     """Write the report of a run."""
     results = results_of(run, findings, notes(task), task.settings)
     form = task.settings.format

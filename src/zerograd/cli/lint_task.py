@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from zerograd.findings import Finding
-    from zerograd.lint.shell.run import Run
+    from zerograd.lint.shell.run import LintRun
     from zerograd.settings import Settings
 
 STDIN = Path("-")
@@ -52,7 +52,7 @@ class Task:
     gone: int = 0
     """Findings that the baseline knows and that are not there any more."""
 
-    def lint(self, overlay: Mapping[str, bytes] | None = None) -> Run:
+    def lint(self, overlay: Mapping[str, bytes] | None = None) -> LintRun:
         """Lint all files; `overlay` takes the place of contents."""
         job = self.job if overlay is None else replace(self.job, overlay=overlay)
         if self.is_quiet or not sys.stderr.isatty():
@@ -62,7 +62,7 @@ class Task:
         with Bar() as bar:
             return lint_files(self.found.files, job, processes=self.processes, progress=bar.advance)
 
-    def findings(self, run: Run) -> list[Finding]:
+    def findings(self, run: LintRun) -> list[Finding]:
         """Return what the user wants to see of a run."""
         findings = wanted(run, self.settings)
         if self.known:

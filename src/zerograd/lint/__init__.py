@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from zerograd.lint.analysis import Analyser, Analysis
     from zerograd.lint.checks.loop_coverage import LoopReach
     from zerograd.lint.program.project import Project
-    from zerograd.lint.program.source_file import Cell, Source
+    from zerograd.lint.program.source_file import CellStart, Source
 
-__all__ = ["Analyser", "Analysis", "Cell", "LoopReach", "Project", "Source"]
+__all__ = ["Analyser", "Analysis", "CellStart", "LoopReach", "Project", "Source"]
 
 HOMES = ("program.source_file", "program.project", "checks.loop_coverage", "analysis")
 

@@ -20,13 +20,13 @@ from zerograd.lint.checks.evidence.case import Case
 from zerograd.lint.checks.finding_from_draft import finding_of
 from zerograd.lint.checks.judge import judge
 from zerograd.lint.checks.loop_coverage import LoopReach, judged_loops, once, stopped_loops
-from zerograd.lint.interpret.interpreter import Run
-from zerograd.lint.interpret.plan import Plan
+from zerograd.lint.interpret.interpreter import Interpreter
+from zerograd.lint.interpret.plan import RootPlan
 from zerograd.lint.interpret.planning import fill
 from zerograd.lint.interpret.roots import Root, Roots
-from zerograd.lint.interpret.state import Scaler, State
+from zerograd.lint.interpret.state import AbstractState, Scaler
 from zerograd.lint.program.display_paths import shown
-from zerograd.lint.program.relevance import Heat
+from zerograd.lint.program.relevance import Relevance
 from zerograd.lint.program.source_file import tree_size
 from zerograd.lint.values.resolver import Resolver
 from zerograd.record import field, record, replace
@@ -76,8 +76,8 @@ class Analyser:
         self.project = project
         self.repairs = repairs
         self.resolver = Resolver(project)
-        self.heat = Heat(project)
-        self.roots = Roots(self.resolver, self.heat)
+        self.relevance = Relevance(project)
+        self.roots = Roots(self.resolver, self.relevance)
         self._outcomes: dict[tuple[str, str], Outcome] = {}
         self._budget = file_budget(file_deadline())
         """What the file that is analysed may still cost."""
@@ -188,7 +188,7 @@ class Analyser:
 
     def _interpreted(self, root: Root) -> Outcome:
         budget = self.resolver.budget = root_budget(self._budget.deadline)
-        plan = Plan(self.resolver.alone(root.function))
+        plan = RootPlan(self.resolver.alone(root.function))
         try:
             outcome = self._followed(root, plan)
         except UnseenError as stop:
@@ -198,8 +198,8 @@ class Analyser:
         outcome.cost = budget.spent
         return outcome
 
-    def _followed(self, root: Root, plan: Plan) -> Outcome:
-        fill(plan, self.resolver, self.heat, fresh=root.fresh)
+    def _followed(self, root: Root, plan: RootPlan) -> Outcome:
+        fill(plan, self.resolver, self.relevance, fresh=root.fresh)
         case = self.run(plan, root)
         judgement = self._judgement(case)
         outcome = Outcome(loops=judged_loops(case, judgement))
@@ -219,15 +219,15 @@ class Analyser:
         budget.spend(ROUND_OF_CHECKS + events * len(case.plan.holders))
         return judge(case, at_each_draft=lambda: budget.spend(ROUND_OF_CHECKS + events))
 
-    def run(self, plan: Plan, root: Root) -> Case:
+    def run(self, plan: RootPlan, root: Root) -> Case:
         """Interpret one root."""
-        run = Run(plan, self.resolver, self.heat)
+        run = Interpreter(plan, self.resolver, self.relevance)
         if plan.holders:
             run.root(_start(plan), repeated=root.repeated)
-        return Case(plan, run.applier, self.resolver, self.heat, root.repeated)
+        return Case(plan, run.applier, self.resolver, self.relevance, root.repeated)
 
 
-def _stopped(root: Root, plan: Plan, why: str) -> Outcome:
+def _stopped(root: Root, plan: RootPlan, why: str) -> Outcome:
     """Return the outcome of a root that was not followed to its end: nothing in it was judged."""
     return Outcome(loops=stopped_loops(plan, why) or [_cut(root.function, why)])
 
@@ -242,9 +242,9 @@ def _place(finding: Finding) -> Place:
     return (finding.rule.code, location.path, location.cell, location.line, location.column)
 
 
-def _start(plan: Plan) -> State:
+def _start(plan: RootPlan) -> AbstractState:
     accounts = tuple(holder.start for holder in plan.holders)
-    return State(accounts, tuple(Scaler() for _ in plan.scalers))
+    return AbstractState(accounts, tuple(Scaler() for _ in plan.scalers))
 
 
 def _distinct(found: list[Draft]) -> list[Draft]:

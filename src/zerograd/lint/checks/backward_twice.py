@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
 
 NUMBERS = frozenset({"item", "detach", "float", "tolist", "numpy", "data", "cpu"})
@@ -56,7 +56,9 @@ def _grown(verdict: Verdict, case: Case, seen: Observation) -> Iterator[Draft]:
             yield _draft(verdict, made, message, made, seen.at)
 
 
-def _draft(verdict: Verdict, second: Event, message: str, first: Event, at: int) -> Draft:
+def _draft(
+    verdict: Verdict, second: SourceEvent, message: str, first: SourceEvent, at: int
+) -> Draft:
     return Draft(
         verdict,
         spot(second),
@@ -68,7 +70,7 @@ def _draft(verdict: Verdict, second: Event, message: str, first: Event, at: int)
     )
 
 
-def _adds_to_itself(made: Event, name: str) -> bool:
+def _adds_to_itself(made: SourceEvent, name: str) -> bool:
     """Tell whether all that the innermost loop does to a loss is to add to it."""
     loop = loops_around(made)[-1]
     first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
@@ -96,7 +98,7 @@ def _is_sum_with(value: ast.expr, name: str) -> bool:
     )
 
 
-def _holds_again(first: Event, second: Event) -> bool:
+def _holds_again(first: SourceEvent, second: SourceEvent) -> bool:
     """Tell whether the second loss holds the first, not computed anew between them."""
     if not isinstance(first.loss, ast.Name):
         return False
@@ -124,7 +126,7 @@ def _holds_again(first: Event, second: Event) -> bool:
     )
 
 
-def _is_handed_back(first: Event, second: Event) -> bool:
+def _is_handed_back(first: SourceEvent, second: SourceEvent) -> bool:
     """Tell whether a helper deposited the loss that it returns: `loss = self.loss(x)`."""
     if not isinstance(second.loss, ast.Name) or not isinstance(first.loss, ast.Name):
         return False

@@ -11,21 +11,21 @@ from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.origins import before
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import How, returns
 from zerograd.lint.program.syntax import last_name, text
-from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import call_frames
 from zerograd.lint.values.kinds import PARALLEL
 from zerograd.lint.values.spelling import bindings_of
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
-    from zerograd.lint.events.event import Event
-    from zerograd.lint.values.value import Frame, Key, Value
+    from zerograd.lint.events.event import SourceEvent
+    from zerograd.lint.values.value import CallFrame, Key, Value
 
 DEEP = 6
 BY_HAND = re.compile(
@@ -52,7 +52,7 @@ def check(case: Case) -> Iterator[Draft]:
     told: set[int] = set()
     search = _Search(case)
     for event in case.plan.events:
-        if event.effect is not Effect.DEPOSIT or event.loss is None:
+        if event.effect is not CallEffect.DEPOSIT or event.loss is None:
             continue
         for call, frame, wrapper in search.past(event):
             if verdict is not None and id(call) not in told:
@@ -60,7 +60,9 @@ def check(case: Case) -> Iterator[Draft]:
                 yield _draft(verdict, call, frame, wrapper, event)
 
 
-def _draft(verdict: Verdict, call: ast.Call, frame: Frame, wrapper: str, event: Event) -> Draft:
+def _draft(
+    verdict: Verdict, call: ast.Call, frame: CallFrame, wrapper: str, event: SourceEvent
+) -> Draft:
     message = f"`{text(call.func)}(...)` goes past its wrapper `{wrapper}`"
     return Draft(
         verdict,
@@ -93,7 +95,7 @@ class _Search:
                         found[made.key] = name
         return found
 
-    def past(self, event: Event) -> Iterator[tuple[ast.Call, Frame, str]]:
+    def past(self, event: SourceEvent) -> Iterator[tuple[ast.Call, CallFrame, str]]:
         """Return the calls behind a loss that go past a wrapper, with the wrapper's name."""
         calls = reach_of(event, self.case.plan, self.resolver).calls
         through = any(self.is_wrapper(call.func, frame) for call, frame in calls)
@@ -110,17 +112,17 @@ class _Search:
             if wrapper is not None:
                 yield call, frame, wrapper
 
-    def is_held(self, func: ast.Attribute, frame: Frame) -> bool:
+    def is_held(self, func: ast.Attribute, frame: CallFrame) -> bool:
         """`self.net(...)`: a module that an object keeps, not a method of one."""
         value = self.resolver.value(func, frame)
-        return value is not None and value.kind is Kind.MODULE
+        return value is not None and value.kind is ValueKind.MODULE
 
-    def is_wrapper(self, node: ast.expr, frame: Frame) -> bool:
+    def is_wrapper(self, node: ast.expr, frame: CallFrame) -> bool:
         """Tell whether an expression is the wrapped module itself."""
         value = self.resolver.value(node, frame)
         return _is_parallel(value) and self.bare(node, frame, 0) is None
 
-    def bare(self, node: ast.expr, frame: Frame, depth: int) -> str | None:
+    def bare(self, node: ast.expr, frame: CallFrame, depth: int) -> str | None:
         """Return the wrapper of what an expression unwraps."""
         if depth > DEEP:
             return None
@@ -136,11 +138,11 @@ class _Search:
             if named is not None:
                 return named or None
         value = self.resolver.value(node, frame)
-        if value is None or value.kind is not Kind.MODULE or value.wraps is not None:
+        if value is None or value.kind is not ValueKind.MODULE or value.wraps is not None:
             return None
         return self.wrapped.get(value.key)
 
-    def either(self, node: ast.IfExp, frame: Frame, depth: int) -> str | None:
+    def either(self, node: ast.IfExp, frame: CallFrame, depth: int) -> str | None:
         """`m.module if isinstance(m, DDP) else m`: bare either way."""
         sides = (node.body, node.orelse)
         found = [self.bare(side, frame, depth + 1) for side in sides]
@@ -151,7 +153,7 @@ class _Search:
                 return wrapper if text(one.value) == text(other) else None
         return None
 
-    def named(self, node: ast.Name, frame: Frame, depth: int) -> str | None:
+    def named(self, node: ast.Name, frame: CallFrame, depth: int) -> str | None:
         """Follow a name; "" when some way gives it something else, None when it has no ways."""
         found, home = bindings_of(node, frame)
         if home is None:
@@ -169,7 +171,7 @@ class _Search:
             return "" if any(isinstance(item.value, ast.IfExp) for item in chosen) else None
         return unwraps[0] if all(unwraps) and len(unwraps) == len(chosen) else ""
 
-    def returned(self, node: ast.Call, frame: Frame, depth: int) -> str | None:
+    def returned(self, node: ast.Call, frame: CallFrame, depth: int) -> str | None:
         """Follow a helper that unwraps: `unwrap(model)`, `self._get_model()`."""
         target = self.resolver.definition(node.func, frame)
         value = self.resolver.value(node.func, frame) if target is None else None
@@ -177,7 +179,7 @@ class _Search:
             target = value.target
         if not isinstance(target, Function):
             return self.unwrapped(node, frame)
-        inside = frames.called(target, node, frame, value.wraps if value else None)
+        inside = call_frames.called(target, node, frame, value.wraps if value else None)
         values = returns(target.node)
         found = [self.bare(item, inside, depth + 1) for item in values]
         bases = {text(item.value) for item in values if isinstance(item, ast.Attribute)}
@@ -186,7 +188,7 @@ class _Search:
             return next(item for item in found if item)
         return None
 
-    def unwrapped(self, node: ast.Call, frame: Frame) -> str | None:
+    def unwrapped(self, node: ast.Call, frame: CallFrame) -> str | None:
         """`accelerator.unwrap_model(model)`, as far as the name tells."""
         if not UNWRAPS.match(last_name(node.func) or "") or not node.args:
             return None
@@ -195,4 +197,4 @@ class _Search:
 
 
 def _is_parallel(value: Value | None) -> bool:
-    return value is not None and value.kind is Kind.MODULE and value.wraps is not None
+    return value is not None and value.kind is ValueKind.MODULE and value.wraps is not None

@@ -16,17 +16,17 @@ from zerograd.lifecycle.verdicts import ranks
 from zerograd.lifecycle.verdicts.verdict import Unknown, no
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.evidence.evaluated_tests import UnknownError, answer, asked
-from zerograd.lint.checks.evidence.windows import Window, windows
-from zerograd.lint.events.event import Around, Place
+from zerograd.lint.checks.evidence.windows import AbstractWindow, windows
+from zerograd.lint.events.event import Enclosing, EnclosingKind
 from zerograd.lint.program.syntax import last_name, text, walk
-from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values import parameter_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
     from zerograd.lint.checks.evidence.evaluated_tests import Answer
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
 LENGTHS = (2, 3, 4, 6)
 INDICES = range(24)
@@ -61,16 +61,16 @@ def check(case: Case, reduced: Fact) -> Iterator[Draft]:
                 yield _draft(verdict, window, item)
 
 
-def is_anothers(case: Case, at: int, way: ast.expr, frame: Frame) -> bool:
+def is_anothers(case: Case, at: int, way: ast.expr, frame: CallFrame) -> bool:
     """Tell whether it silences a wrapper of which this optimizer holds nothing: a critic's."""
     held = case.holder(at).atoms
     if held is None or not isinstance(way, ast.Attribute):
         return False
     wrapper = case.resolver.value(way.value, frame)
-    return wrapper is not None and parameters.disjoint(held, frozenset({wrapper.key}))
+    return wrapper is not None and parameter_sets.disjoint(held, frozenset({wrapper.key}))
 
 
-def _draft(verdict: Verdict, window: Window, item: Around) -> Draft:
+def _draft(verdict: Verdict, window: AbstractWindow, item: Enclosing) -> Draft:
     return Draft(
         verdict,
         Spot(_context(item), item.frame.function.module),
@@ -81,15 +81,19 @@ def _draft(verdict: Verdict, window: Window, item: Around) -> Draft:
     )
 
 
-def _context(item: Around) -> ast.AST:
+def _context(item: Enclosing) -> ast.AST:
     """Return what a `with` of one context enters."""
     entered: ast.AST = item.node.items[0].context_expr  # type: ignore[attr-defined]  # it is a `with`
     return entered
 
 
-def _choice(item: Around, loop: ast.AST | None) -> Choice | None:
+def _choice(item: Enclosing, loop: ast.AST | None) -> Choice | None:
     """Return the choice of `with model.no_sync() if test else nullcontext():`."""
-    if item.place is not Place.WITH or len(getattr(item.node, "items", ())) != 1 or loop is None:
+    if (
+        item.place is not EnclosingKind.WITH
+        or len(getattr(item.node, "items", ())) != 1
+        or loop is None
+    ):
         return None
     chosen = _context(item)
     if isinstance(chosen, ast.Call) and not (chosen.args or chosen.keywords):
@@ -105,7 +109,7 @@ def _choice(item: Around, loop: ast.AST | None) -> Choice | None:
     return Choice(chosen.test, found[0], ways[found.index(True)])
 
 
-def _closes_unsynced(window: Window, choice: Choice) -> Fact:
+def _closes_unsynced(window: AbstractWindow, choice: Choice) -> Fact:
     """Tell whether, wherever the step is due, `no_sync` is chosen."""
     due, loop = _due(window), window.loop
     if due is None or loop is None or _moves(loop, due, choice.test):
@@ -121,13 +125,13 @@ def _closes_unsynced(window: Window, choice: Choice) -> Fact:
         return Unknown("choice-computed")
 
 
-def _due(window: Window) -> ast.expr | None:
+def _due(window: AbstractWindow) -> ast.expr | None:
     """Return the test that the step waits for; after a loop of its own, that it is at its end."""
     if window.gated:
         return None
     for item in window.step.context:
         if window.test is not None and getattr(item.node, "test", None) is window.test:
-            return window.test if item.place is Place.THEN else None
+            return window.test if item.place is EnclosingKind.THEN else None
     loop = window.loop
     if window.test is not None or not isinstance(loop, ast.For):
         return None

@@ -9,17 +9,22 @@ from zerograd.lifecycle.verdicts import scaling
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, line, spot, unsaid
-from zerograd.lint.checks.evidence.windows import Window, each_micro_batch, sum_facts, windows
+from zerograd.lint.checks.evidence.windows import (
+    AbstractWindow,
+    each_micro_batch,
+    sum_facts,
+    windows,
+)
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import argument, keyword, last_name, text
-from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import call_frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
 
 
@@ -28,7 +33,7 @@ def check(case: Case) -> Iterator[Draft]:
     if _automatic(case):
         yield from _before_the_trainer(case)
     for event in case.plan.events:
-        if event.effect is Effect.CLIP and not _measures(event):
+        if event.effect is CallEffect.CLIP and not _measures(event):
             for at in event.must:
                 yield from _clip(case, event, at)
     yield from _each_micro_batch(case)
@@ -39,16 +44,16 @@ def _automatic(case: Case) -> bool:
     function = case.plan.frame.function
     if function.last_name != "training_step" or function.owner is None or not case.repeated:
         return False
-    bases = frames.outside_bases(function.owner, case.resolver)
+    bases = call_frames.outside_bases(function.owner, case.resolver)
     manual = "automatic_optimization" in function.module.source.text
     return any(base.endswith("LightningModule") for base in bases) and not (
-        manual or case.has(Effect.DEPOSIT, Effect.STEP, Effect.UNKNOWN)
+        manual or case.has(CallEffect.DEPOSIT, CallEffect.STEP, CallEffect.UNKNOWN)
     )
 
 
 def _before_the_trainer(case: Case) -> Iterator[Draft]:
     for event in case.plan.events:
-        if event.effect is Effect.CLIP and not _measures(event):
+        if event.effect is CallEffect.CLIP and not _measures(event):
             verdict = scaling.idle_clip(
                 touched_fresh=False, touched_spent=False, clipped_otherwise=False, spends=True
             )
@@ -65,14 +70,14 @@ def _before_the_trainer(case: Case) -> Iterator[Draft]:
                 )
 
 
-def _measures(event: Event) -> bool:
+def _measures(event: SourceEvent) -> bool:
     """`max_norm=inf` clips nothing: it only measures."""
     assert isinstance(event.node, ast.Call)
     given = argument(event.node, 1, "max_norm") or keyword(event.node, "clip_value")
     return given is not None and ("inf" in text(given).lower())
 
 
-def _clip(case: Case, event: Event, at: int) -> Iterator[Draft]:
+def _clip(case: Case, event: SourceEvent, at: int) -> Iterator[Draft]:
     met = case.meetings(event, at)
     for seen in met if not event.unscales else ():
         verdict = scaling.clip_before_unscale(
@@ -117,13 +122,13 @@ def _enabled(case: Case, source: int) -> bool:
     return not (isinstance(enabled, ast.Constant) and not enabled.value)
 
 
-def _clipped_elsewhere(case: Case, event: Event, at: int) -> bool:
+def _clipped_elsewhere(case: Case, event: SourceEvent, at: int) -> bool:
     return any(
         seen.event is not event
         and seen.at == at
         and seen.account.fresh
         and not _measures(seen.event)
-        for seen in case.of(Effect.CLIP)
+        for seen in case.of(CallEffect.CLIP)
     )
 
 
@@ -150,7 +155,7 @@ def _before_unscale(verdict: Verdict, case: Case, seen: Observation) -> Draft:
     )
 
 
-def _scaler_name(made: Event) -> str:
+def _scaler_name(made: SourceEvent) -> str:
     """Spell the scaler as the deposit does: `scaler.scale(loss).backward()`."""
     loss = made.loss
     if isinstance(loss, ast.Call) and isinstance(loss.func, ast.Attribute):
@@ -190,9 +195,12 @@ def _each_micro_batch(case: Case) -> Iterator[Draft]:
     for window in windows(case):
         several = is_plain(sum_facts(case, window))
         for event in case.plan.events if several is not False else ():
-            if event.effect not in (Effect.CLIP, Effect.UNSCALE) or window.at not in event.must:
+            if (
+                event.effect not in (CallEffect.CLIP, CallEffect.UNSCALE)
+                or window.at not in event.must
+            ):
                 continue
-            if event.effect is Effect.CLIP and _measures(event):
+            if event.effect is CallEffect.CLIP and _measures(event):
                 continue
             verdict = scaling.clip_inside_window(
                 several=several, at_each_deposit=each_micro_batch(event, window)
@@ -201,7 +209,7 @@ def _each_micro_batch(case: Case) -> Iterator[Draft]:
                 yield _too_often(verdict, event, window)
 
 
-def _too_often(verdict: Verdict, event: Event, window: Window) -> Draft:
+def _too_often(verdict: Verdict, event: SourceEvent, window: AbstractWindow) -> Draft:
     message = (
         f"`{text(event.node)}` runs at each micro-batch, "
         f"`{text(window.step.node)}` only once a window"

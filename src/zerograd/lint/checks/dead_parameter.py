@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.ownership import dead_parameter
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, line, unsaid
-from zerograd.lint.checks.evidence.optimizers import Built, built, hidden, spelled
+from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built, hidden, spelled
 from zerograd.lint.interpret.backward_reach import reach_of
-from zerograd.lint.knowledge import Effect
-from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.values import parameter_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.interpret.reached_values import Reach
+    from zerograd.lint.interpret.reached_values import ReachedValues
     from zerograd.lint.values.value import Key
 
 
 def check(case: Case) -> Iterator[Draft]:
     """Atoms of an optimizer that every deposit misses or that were frozen for good."""
     items = [item for item in built(case) if case.plan.index(item.value.key) is not None]
-    deposits = [event for event in case.plan.events if event.effect is Effect.DEPOSIT]
+    deposits = [event for event in case.plan.events if event.effect is CallEffect.DEPOSIT]
     reaches = [reach_of(event, case.plan, case.resolver) for event in deposits if items]
     unknown = [
         event
@@ -50,16 +50,16 @@ def check(case: Case) -> Iterator[Draft]:
                 break
 
 
-def _dead(case: Case, atom: Key, item: Built, reaches: list[Reach]) -> str | None:
+def _dead(case: Case, atom: Key, item: BuiltOptimizer, reaches: list[ReachedValues]) -> str | None:
     one = frozenset({atom})
     for event in case.plan.events:
         if (
-            event.effect is Effect.FREEZE
+            event.effect is CallEffect.FREEZE
             and event.freezes
             and event.atoms
             and (
-                parameters.covers(event.atoms, one)
-                and item.event.effect is Effect.BUILD
+                parameter_sets.covers(event.atoms, one)
+                and item.event.effect is CallEffect.BUILD
                 and event.frame is item.event.frame
                 and line(event) < line(item.event)
             )
@@ -69,6 +69,6 @@ def _dead(case: Case, atom: Key, item: Built, reaches: list[Reach]) -> str | Non
         return None
     if len(item.atoms or ()) < 2 and len(case.plan.holders) < 2:
         return None
-    if any(not parameters.disjoint(reach.atoms or frozenset(), one) for reach in reaches):
+    if any(not parameter_sets.disjoint(reach.atoms or frozenset(), one) for reach in reaches):
         return None
     return "no backward reaches it"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.graph import kept_graph
 from zerograd.lifecycle.verdicts.verdict import Verdict
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, callers, loops_around, spot
-from zerograd.lint.checks.evidence.detached_values import Cuts
-from zerograd.lint.events.event import Event, Place
+from zerograd.lint.checks.evidence.detached_values import DetachedValues
+from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.interpret.origins import leaves_after, quiet_line
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.severity import Severity
@@ -27,17 +27,17 @@ QUIET = ("no_grad", "inference_mode")
 def check(case: Case) -> Iterator[Draft]:
     """Look at the graph of every deposit."""
     for event in case.plan.events:
-        if event.effect is Effect.DEPOSIT:
+        if event.effect is CallEffect.DEPOSIT:
             yield from _without_graph(case, event)
             yield from _kept(case, event)
 
 
-def _without_graph(case: Case, event: Event) -> Iterator[Draft]:
+def _without_graph(case: Case, event: SourceEvent) -> Iterator[Draft]:
     reason = _quiet_context(event)
     if reason is None and event.loss is not None:
         loops = loops_around(event)
         lines = (loops[-1].lineno, loops[-1].end_lineno) if loops else (0, 0)  # type: ignore[attr-defined]  # loops have lines
-        reason = Cuts(case.resolver, lines).reason(event.loss, event.frame)
+        reason = DetachedValues(case.resolver, lines).reason(event.loss, event.frame)
     if reason is not None:
         message = f"`{text(event.node)}` has no graph to follow: {reason}"
         yield Draft(
@@ -50,9 +50,9 @@ def _without_graph(case: Case, event: Event) -> Iterator[Draft]:
         )
 
 
-def _quiet_context(event: Event) -> str | None:
+def _quiet_context(event: SourceEvent) -> str | None:
     for item in reversed(event.context):
-        if item.place is not Place.WITH:
+        if item.place is not EnclosingKind.WITH:
             continue
         for entry in getattr(item.node, "items", []):
             call = entry.context_expr
@@ -64,7 +64,7 @@ def _quiet_context(event: Event) -> str | None:
     return None
 
 
-def _computed_inside(event: Event, block: ast.AST) -> bool:
+def _computed_inside(event: SourceEvent, block: ast.AST) -> bool:
     """Tell whether the loss got its value in a block."""
     loss = event.loss
     if not isinstance(loss, ast.Name):
@@ -74,7 +74,7 @@ def _computed_inside(event: Event, block: ast.AST) -> bool:
     return bool(found) and all(first <= item.node.lineno <= last for item in found)
 
 
-def _kept(case: Case, event: Event) -> Iterator[Draft]:
+def _kept(case: Case, event: SourceEvent) -> Iterator[Draft]:
     """`total += loss` in the loop of the deposit, or `self.total += loss` in its method."""
     loops = loops_around(event)
     if not isinstance(event.loss, ast.Name) or not loops or not _steps_inside(case, loops[-1]):
@@ -132,7 +132,7 @@ def _carries(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
-def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
+def _outlives(total: str, event: SourceEvent, loops: list[ast.AST]) -> bool:
     """Tell whether the total starts as a number before the loop and is not set anew inside it."""
     found = event.frame.function.scope.bindings.get(total, [])
     plain = [item for item in found if item.how is How.ASSIGNED]
@@ -150,7 +150,7 @@ def _outlives(total: str, event: Event, loops: list[ast.AST]) -> bool:
     return bool(starts) and not resets
 
 
-def _stands_in(event: Event, loop: ast.AST) -> bool:
+def _stands_in(event: SourceEvent, loop: ast.AST) -> bool:
     """Tell whether a loop is the deposit's own function's, not a caller's."""
     return any(item.node is loop and item.frame is event.frame for item in event.context)
 
@@ -171,7 +171,7 @@ def _is_kept_by_self(node: ast.AST, method: Function) -> bool:
     )
 
 
-def _another(event: Event, node: ast.AST, name: str) -> bool:
+def _another(event: SourceEvent, node: ast.AST, name: str) -> bool:
     """Tell whether the sum adds something else: bound anew since, or without a graph."""
     first, last = getattr(event.node, "lineno", 0), getattr(node, "lineno", 0)
     found = event.frame.function.scope.bindings.get(name, ())
@@ -183,7 +183,7 @@ def _steps_inside(case: Case, loop: ast.AST) -> bool:
     return any(
         loop in loops_around(event)
         for event in case.plan.events
-        if event.effect in (Effect.STEP, Effect.UNKNOWN)
+        if event.effect in (CallEffect.STEP, CallEffect.UNKNOWN)
     )
 
 
@@ -193,5 +193,5 @@ def _deposited(total: str, case: Case) -> bool:
         "detach_" in event.frame.function.module.attributes(total)
         or (event.loss is not None and last_name(event.loss) == total)
         for event in case.plan.events
-        if event.effect is Effect.DEPOSIT
+        if event.effect is CallEffect.DEPOSIT
     )

@@ -17,7 +17,7 @@ from zerograd.lint.checks.evidence.shared_assumptions import grounded
 from zerograd.lint.checks.evidence.step_facts import step_facts
 from zerograd.lint.checks.evidence.windows import windows
 from zerograd.lint.confidence import is_silent, weigh
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.record import field, record
 from zerograd.severity import Severity
 
@@ -47,15 +47,15 @@ ABOUT_WINDOWS = (
 )
 WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (windows, ABOUT_WINDOWS),
-    (lambda case: case.has(Effect.CLIP, Effect.UNSCALE), ("clips",)),
+    (lambda case: case.has(CallEffect.CLIP, CallEffect.UNSCALE), ("clips",)),
     (lambda case: case.plan.scalers, ("scalers",)),
-    (lambda case: case.has(Effect.READ), ("none_grad",)),
+    (lambda case: case.has(CallEffect.READ), ("none_grad",)),
     (lambda case: any(event.closure for event in case.plan.events), ("zero_outside_closure",)),
     (lambda case: any(event.manual for event in case.plan.events), ("leaves",)),
-    (lambda case: case.has(Effect.DEPOSIT), ("graphs", "backward_twice", "zero_in_graph")),
-    (lambda case: case.has(Effect.BUILD, Effect.STEP), ("shared_parameter",)),
+    (lambda case: case.has(CallEffect.DEPOSIT), ("graphs", "backward_twice", "zero_in_graph")),
+    (lambda case: case.has(CallEffect.BUILD, CallEffect.STEP), ("shared_parameter",)),
     (
-        lambda case: case.has(Effect.BUILD, Effect.CLEAR, Effect.STEP),
+        lambda case: case.has(CallEffect.BUILD, CallEffect.CLEAR, CallEffect.STEP),
         (
             "never_spent",
             "stale_optimizer",
@@ -64,7 +64,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
         ),
     ),
     (lambda case: case.mentions("DistributedDataParallel", "DDP("), ("ranks", "bypass")),
-    (lambda case: case.has(Effect.BUILD, Effect.CLEAR), ("speed",)),
+    (lambda case: case.has(CallEffect.BUILD, CallEffect.CLEAR), ("speed",)),
 )
 """What a root must hold for which checks; their modules are loaded only then."""
 

@@ -13,7 +13,7 @@ from zerograd.lint.program.syntax import names_in, text, walk
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.facts import StepFacts
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
 
 
@@ -50,7 +50,7 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     )
 
 
-def _switched_off(left: Event) -> bool:
+def _switched_off(left: SourceEvent) -> bool:
     """Tell whether the loop calls `eval()` on what computed the loss: it is not meant to learn."""
     loss = left.loss
     bindings = left.frame.function.scope.bindings

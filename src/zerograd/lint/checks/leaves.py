@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.verdict import Verdict
 from zerograd.lint.checks.evidence.case import Case, Draft, loops_around, spot
-from zerograd.lint.events.event import Event, Place
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import EnclosingKind, SourceEvent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import last_name, text, walk
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values.value import ValueKind
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ QUIET = ("no_grad", "inference_mode", "set_grad_enabled")
 def check(case: Case) -> Iterator[Draft]:
     """Every update by hand in a root."""
     for event in case.plan.events:
-        if event.effect is not Effect.STEP or not event.manual:
+        if event.effect is not CallEffect.STEP or not event.manual:
             continue
         if isinstance(event.node, ast.Assign):
             yield from _replaced(case, event)
@@ -30,7 +30,7 @@ def check(case: Case) -> Iterator[Draft]:
             yield from _tracked(case, event)
 
 
-def _target(event: Event) -> ast.expr | None:
+def _target(event: SourceEvent) -> ast.expr | None:
     node = event.node
     if isinstance(node, ast.Assign):
         return node.targets[0]
@@ -43,12 +43,12 @@ def _target(event: Event) -> ast.expr | None:
     )
 
 
-def _is_leaf(case: Case, event: Event, target: ast.expr) -> bool:
+def _is_leaf(case: Case, event: SourceEvent, target: ast.expr) -> bool:
     value = case.resolver.value(target, event.frame)
-    return value is not None and value.kind in (Kind.LEAF, Kind.PARAMETER)
+    return value is not None and value.kind in (ValueKind.LEAF, ValueKind.PARAMETER)
 
 
-def _replaced(case: Case, event: Event) -> Iterator[Draft]:
+def _replaced(case: Case, event: SourceEvent) -> Iterator[Draft]:
     """`W = W - lr * W.grad` in a loop: the name is no longer the leaf that has the gradient."""
     target = _target(event)
     if not isinstance(target, ast.Name) or not loops_around(event):
@@ -68,7 +68,7 @@ def _replaced(case: Case, event: Event) -> Iterator[Draft]:
     )
 
 
-def _made_leaf(event: Event, name: str) -> bool:
+def _made_leaf(event: SourceEvent, name: str) -> bool:
     """Tell whether the new tensor is made a leaf again, at once or later in the loop."""
     assert isinstance(event.node, ast.Assign)
     if any(
@@ -95,15 +95,15 @@ def _made_leaf(event: Event, name: str) -> bool:
     return False
 
 
-def _tracked(case: Case, event: Event) -> Iterator[Draft]:
+def _tracked(case: Case, event: SourceEvent) -> Iterator[Draft]:
     """Find an in-place update of a leaf where autograd is on."""
     target = _target(event)
     if target is None or (isinstance(target, ast.Attribute) and target.attr == "data"):
         return
     value = case.resolver.value(target, event.frame)
-    if value is None or value.kind not in (Kind.LEAF, Kind.PARAMETER) or _quiet(event):
+    if value is None or value.kind not in (ValueKind.LEAF, ValueKind.PARAMETER) or _quiet(event):
         return
-    if value.kind is Kind.PARAMETER and event.frame.call is None and event.frame.function.name:
+    if value.kind is ValueKind.PARAMETER and event.frame.call is None and event.frame.function.name:
         return
     message = f"`{text(event.node)}` changes a leaf in place while autograd is recording"
     yield Draft(
@@ -116,9 +116,9 @@ def _tracked(case: Case, event: Event) -> Iterator[Draft]:
     )
 
 
-def _quiet(event: Event) -> bool:
+def _quiet(event: SourceEvent) -> bool:
     for item in event.context:
-        for entry in getattr(item.node, "items", []) if item.place is Place.WITH else []:
+        for entry in getattr(item.node, "items", []) if item.place is EnclosingKind.WITH else []:
             call = entry.context_expr
             if last_name(call.func if isinstance(call, ast.Call) else call) in QUIET:
                 return True

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lint.confidence import ASSUMPTIONS
-from zerograd.lint.events.event import Place
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import EnclosingKind
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
 from zerograd.record import record
 from zerograd.rules.sections import SECTIONS
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from zerograd.findings import Location, Withheld
     from zerograd.lint.checks.evidence.case import Case, Draft
     from zerograd.lint.checks.judge import Judgement
-    from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.plan import Plan
+    from zerograd.lint.events.event import SourceEvent
+    from zerograd.lint.interpret.plan import RootPlan
     from zerograd.lint.program.module import Module
 
 FAMILIES = tuple(name for section, name in SECTIONS.items() if name not in ("files", "speed"))
@@ -48,18 +48,18 @@ class LoopReach:
 class _Loop:
     node: ast.AST
     module: Module
-    events: list[Event]
+    events: list[SourceEvent]
 
     @property
     def is_training(self) -> bool:
         """It deposits or spends, as far as can be seen."""
-        return any(event.effect is not Effect.UNKNOWN for event in self.events)
+        return any(event.effect is not CallEffect.UNKNOWN for event in self.events)
 
-    def holds(self, event: Event) -> bool:
+    def holds(self, event: SourceEvent) -> bool:
         return any(item.node is self.node for item in event.context)
 
 
-def stopped_loops(plan: Plan, stopped: str) -> list[LoopReach]:
+def stopped_loops(plan: RootPlan, stopped: str) -> list[LoopReach]:
     """Return the loops of a root that could not be followed to its end."""
     return [
         LoopReach(loop.module.source.locate(loop.node), stopped) for loop in _training_loops(plan)
@@ -101,13 +101,13 @@ def _judged(
     return LoopReach(location, None, families)
 
 
-def _training_loops(plan: Plan) -> list[_Loop]:
+def _training_loops(plan: RootPlan) -> list[_Loop]:
     """Return the innermost loops of a root that deposit or spend."""
     found: dict[int, _Loop] = {}
     for event in plan.events:
-        if event.effect not in (Effect.DEPOSIT, Effect.STEP, Effect.UNKNOWN):
+        if event.effect not in (CallEffect.DEPOSIT, CallEffect.STEP, CallEffect.UNKNOWN):
             continue
-        around = [item for item in event.context if item.place is Place.LOOP]
+        around = [item for item in event.context if item.place is EnclosingKind.LOOP]
         if around:
             home = around[-1]
             loop = _Loop(home.node, home.frame.function.module, [])
@@ -115,10 +115,10 @@ def _training_loops(plan: Plan) -> list[_Loop]:
     return [loop for loop in found.values() if loop.is_training]
 
 
-def _reason(loop: _Loop, plan: Plan) -> str | None:
+def _reason(loop: _Loop, plan: RootPlan) -> str | None:
     """Return the first event that leaves the loop's accounts unknown."""
     for event in loop.events:
-        if event.effect is Effect.UNKNOWN:
+        if event.effect is CallEffect.UNKNOWN:
             func = getattr(event.node, "func", event.node)
             return f"unresolved `{text(func)}`"
     if not plan.holders:
@@ -134,15 +134,17 @@ def _applicable(case: Case, loop: _Loop) -> Iterator[str]:
     if any(loop.holds(event) for event in _window_events(case)):
         yield "windows"
     yield "spending"
-    if effects & {Effect.CLIP, Effect.UNSCALE, Effect.UPDATE} or any(e.scaler for e in inside):
+    if effects & {CallEffect.CLIP, CallEffect.UNSCALE, CallEffect.UPDATE} or any(
+        e.scaler for e in inside
+    ):
         yield "scaling"
     if case.mentions("DistributedDataParallel", "DDP("):
         yield "ranks"
-    if Effect.DEPOSIT in effects:
+    if CallEffect.DEPOSIT in effects:
         yield "graph"
 
 
-def _window_events(case: Case) -> Iterator[Event]:
+def _window_events(case: Case) -> Iterator[SourceEvent]:
     from zerograd.lint.checks.evidence.windows import windows
 
     for window in windows(case):

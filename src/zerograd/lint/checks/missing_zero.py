@@ -23,8 +23,8 @@ from zerograd.lint.checks.evidence.case import (
 )
 from zerograd.lint.checks.evidence.step_facts import own_deposits
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.events.event import Event
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import SourceEvent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.flow import Branch
 from zerograd.lint.program.syntax import text, walk
 
@@ -45,8 +45,8 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     verdict = clearing.missing_zero(facts)
     if verdict is None or (step.repeats_closure and is_absorbed(verdict, CLOSURES)):
         return None
-    clears = case.touching(at, Effect.CLEAR)
-    unknown = case.touching(at, Effect.UNKNOWN)
+    clears = case.touching(at, CallEffect.CLEAR)
+    unknown = case.touching(at, CallEffect.UNKNOWN)
     verdict = verdict.assuming(
         {
             "one-optimizer": not (case.holder(at).summary and clears),
@@ -63,7 +63,7 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     return Draft(verdict, spot(made), message, _help(case, at), evidence, (made, step), at)
 
 
-def _opted_out(clear: Event) -> bool:
+def _opted_out(clear: SourceEvent) -> bool:
     """Tell whether a switch named after accumulation turns the clear off: `cfg.accum_grad`."""
     return any(
         "accum" in text(test) and not any(isinstance(item, ast.Compare) for item in walk(test))
@@ -86,7 +86,7 @@ def _help(case: Case, at: int) -> str:
 
 
 def _words(
-    seen: Observation, case: Case, clears: list[Event], made: Event
+    seen: Observation, case: Case, clears: list[SourceEvent], made: SourceEvent
 ) -> tuple[str, list[tuple[str, Spot]]]:
     """Which of the ways to miss a clear this is."""
     label = case.holder(seen.at).label
@@ -109,11 +109,13 @@ def _words(
     return f"`{text(made.node)}` {start}: `{label}` is not cleared on every way here", evidence
 
 
-def _decider(seen: Observation, clears: list[Event]) -> tuple[Branch, bool, Event] | None:
+def _decider(
+    seen: Observation, clears: list[SourceEvent]
+) -> tuple[Branch, bool, SourceEvent] | None:
     """Return the branch on this path whose other side holds a clear of the account."""
     for step in trail(seen.state.trail):
         what = step.what
-        if isinstance(what, Event):
+        if isinstance(what, SourceEvent):
             if what.number == seen.account.spender:
                 return None
             continue

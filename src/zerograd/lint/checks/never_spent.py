@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.spending import never_spent
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot, unsaid
-from zerograd.lint.checks.evidence.optimizers import Built, built, hidden
+from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built, hidden
 from zerograd.lint.checks.evidence.ownership import modules
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.events.event import Place
+from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.interpret.backward_reach import reach_of
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import last_name, text, walk
-from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values import parameter_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
 
 LOOKING = frozenset(
@@ -64,7 +64,7 @@ def check(case: Case) -> Iterator[Draft]:
             )
 
 
-def _deposited_later(case: Case, at: int) -> Event | None:
+def _deposited_later(case: Case, at: int) -> SourceEvent | None:
     """Return a deposit in a loop, if every step of the account came before any."""
     steps = [seen for seen in case.steps() if seen.at == at]
     if not steps or not all(_is_early(seen) for seen in steps):
@@ -80,8 +80,8 @@ def _is_early(seen: Observation) -> bool:
     return known and seen.event.closure is None
 
 
-def _lands(event: Event, at: int) -> bool:
-    return event.effect is Effect.DEPOSIT and at in event.must
+def _lands(event: SourceEvent, at: int) -> bool:
+    return event.effect is CallEffect.DEPOSIT and at in event.must
 
 
 def _mistaken(case: Case) -> Iterator[Draft]:
@@ -117,16 +117,18 @@ def _mistaken(case: Case) -> Iterator[Draft]:
                 break
 
 
-def _steps(case: Case, event: Event) -> bool:
+def _steps(case: Case, event: SourceEvent) -> bool:
     """Tell whether a call steps an optimizer, itself or through others."""
     return any(
-        other.effect is Effect.STEP
-        and any(item.place is Place.CALL and item.node is event.node for item in other.context)
+        other.effect is CallEffect.STEP
+        and any(
+            item.place is EnclosingKind.CALL and item.node is event.node for item in other.context
+        )
         for other in case.plan.events
     )
 
 
-def _is_stepped(item: Built, case: Case) -> Fact:
+def _is_stepped(item: BuiltOptimizer, case: Case) -> Fact:
     """Tell whether the program steps an optimizer that no event of this root steps."""
     if _only_looked_at(item, case):
         return False
@@ -134,7 +136,7 @@ def _is_stepped(item: Built, case: Case) -> Fact:
     return True if called else Unknown("nothing-hidden")
 
 
-def _only_looked_at(item: Built, case: Case) -> bool:
+def _only_looked_at(item: BuiltOptimizer, case: Case) -> bool:
     """Tell whether the program's text never steps it, stores it or hands it to a stranger."""
     if "." in item.label and not item.label.startswith("self."):
         return False
@@ -165,7 +167,7 @@ def _only_looked_at(item: Built, case: Case) -> bool:
     )
 
 
-def _run_by(home: ast.AST, item: Built) -> list[ast.AST]:
+def _run_by(home: ast.AST, item: BuiltOptimizer) -> list[ast.AST]:
     """Return a function with those of its module that it calls, by name, or the whole module."""
     found, todo = [home], [home]
     functions = item.event.frame.function.module.functions.values()
@@ -197,7 +199,7 @@ def _reads_gradients(home: ast.AST) -> bool:
     )
 
 
-def _home(item: Built) -> ast.AST:
+def _home(item: BuiltOptimizer) -> ast.AST:
     """Return the text that can name it: its own function if that keeps it, else the module."""
     function = item.event.frame.function
     if "." in item.label or not function.name or item.label in function.scope.outside:
@@ -215,10 +217,10 @@ def _is_harmless(call: ast.Call) -> bool:
     return re.search(HARMLESS, text(call.func)) is not None
 
 
-def _reached(case: Case, item: Built) -> Event | None:
+def _reached(case: Case, item: BuiltOptimizer) -> SourceEvent | None:
     several = len(built(case)) > 1
     for event in case.plan.events:
-        if event.effect is not Effect.DEPOSIT or not loops_around(event):
+        if event.effect is not CallEffect.DEPOSIT or not loops_around(event):
             continue
         if not several:
             return event
@@ -227,7 +229,7 @@ def _reached(case: Case, item: Built) -> Event | None:
             item.atoms
             and reached.atoms
             and reached.complete
-            and not parameters.disjoint(item.atoms, reached.atoms)
+            and not parameter_sets.disjoint(item.atoms, reached.atoms)
         ):
             return event
     return None

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.verdict import Verdict
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, trail
-from zerograd.lint.events.event import Event, Place
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import EnclosingKind, SourceEvent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text, walk
 from zerograd.severity import Severity
 
@@ -24,7 +24,7 @@ SETTLING = (ast.Continue, ast.Break, ast.Return, ast.Raise, ast.Assign, ast.AugA
 
 def check(case: Case) -> Iterator[Draft]:
     """Find reads of an account that no backward has filled yet, or that was set to None."""
-    for seen in case.of(Effect.READ):
+    for seen in case.of(CallEffect.READ):
         account = seen.account
         if account.none is not True or not account.empty or guarded(seen.event):
             continue
@@ -54,20 +54,24 @@ def check(case: Case) -> Iterator[Draft]:
 def _deposited_since(seen: Observation) -> bool:
     """Tell whether a backward ran since the last clear, whomever it seems to reach."""
     for step in trail(seen.state.trail):
-        if isinstance(step.what, Event):
-            if step.what.effect is Effect.CLEAR and seen.at in step.what.must:
+        if isinstance(step.what, SourceEvent):
+            if step.what.effect is CallEffect.CLEAR and seen.at in step.what.must:
                 return False
-            if step.what.effect is Effect.DEPOSIT:
+            if step.what.effect is CallEffect.DEPOSIT:
                 return True
     return False
 
 
-def guarded(event: Event) -> bool:
+def guarded(event: SourceEvent) -> bool:
     """Tell whether a test or `try` around a read has `.grad` in mind."""
     for item in event.context:
-        if item.place is Place.TRY:
+        if item.place is EnclosingKind.TRY:
             return True
-        test = getattr(item.node, "test", None) if item.place in (Place.THEN, Place.OTHER) else None
+        test = (
+            getattr(item.node, "test", None)
+            if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
+            else None
+        )
         if test is not None and any(
             (isinstance(node, ast.Attribute) and node.attr == "grad")
             or (isinstance(node, ast.Constant) and node.value == "grad")
@@ -77,7 +81,7 @@ def guarded(event: Event) -> bool:
     return _guarded_inline(event) or _skipped_before(event)
 
 
-def _guarded_inline(event: Event) -> bool:
+def _guarded_inline(event: SourceEvent) -> bool:
     """`p.grad.norm() if p.grad is not None else 0`, `[... for p in ps if p.grad is not None]`."""
     for node in walk(event.frame.function.node):
         tests: list[ast.AST] = []
@@ -92,7 +96,7 @@ def _guarded_inline(event: Event) -> bool:
     return False
 
 
-def _skipped_before(event: Event) -> bool:
+def _skipped_before(event: SourceEvent) -> bool:
     """`if p.grad is None: continue` earlier in the same function."""
     line = getattr(event.node, "lineno", 0)
     for node in walk(event.frame.function.node):

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.ownership import orphan_parameter
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot, unsaid
-from zerograd.lint.checks.evidence.optimizers import Built, built, hidden, spelled
+from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built, hidden, spelled
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.origins import is_bare
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.syntax import text, walk
-from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.bound_names import of_instance
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.reached_values import Reach
+    from zerograd.lint.events.event import SourceEvent
+    from zerograd.lint.interpret.reached_values import ReachedValues
     from zerograd.lint.values.value import Key, Value
 
 
@@ -37,7 +37,7 @@ def check(case: Case) -> Iterator[Draft]:
     known = {"nothing-hidden": not hidden(case), "sets-known": not unknown}
     told: set[Key] = set()
     for event in case.plan.events:
-        if event.effect is not Effect.DEPOSIT:
+        if event.effect is not CallEffect.DEPOSIT:
             continue
         reached = reach_of(event, case.plan, case.resolver)
         if not items or not reached.whole or reached.atoms is None:
@@ -53,7 +53,7 @@ def check(case: Case) -> Iterator[Draft]:
                     yield draft
 
 
-def _unjudged(event: Event, known: dict[str, bool]) -> Iterator[Draft]:
+def _unjudged(event: SourceEvent, known: dict[str, bool]) -> Iterator[Draft]:
     """Count a deposit of which nobody can tell whether all that it trains is held."""
     maybe = Unknown("modules-known")
     verdict = orphan_parameter(deposited=maybe, held=False, used=False, meant=False)
@@ -61,33 +61,40 @@ def _unjudged(event: Event, known: dict[str, bool]) -> Iterator[Draft]:
         yield unsaid(verdict.assuming(known), event)
 
 
-def _left_out(case: Case, atom: Key, items: list[Built], reached: frozenset[Key]) -> bool:
+def _left_out(case: Case, atom: Key, items: list[BuiltOptimizer], reached: frozenset[Key]) -> bool:
     """No optimizer holds it, all or in part, and it has parameters that train."""
     one = frozenset({atom})
-    if any(item.atoms and not parameters.disjoint(item.atoms, one) for item in items):
+    if any(item.atoms and not parameter_sets.disjoint(item.atoms, one) for item in items):
         return False
     if any(
-        not parameters.disjoint(holder.atoms or frozenset(), one) for holder in case.plan.holders
+        not parameter_sets.disjoint(holder.atoms or frozenset(), one)
+        for holder in case.plan.holders
     ):
         return False
     return any(
-        item.atoms and not parameters.disjoint(item.atoms, reached) for item in items
+        item.atoms and not parameter_sets.disjoint(item.atoms, reached) for item in items
     ) and not _frozen(case, one)
 
 
-def _parts_left_out(case: Case, reached: Reach, items: list[Built]) -> Iterator[Key]:
+def _parts_left_out(
+    case: Case, reached: ReachedValues, items: list[BuiltOptimizer]
+) -> Iterator[Key]:
     """Yield the layers that a called module runs, if optimizers hold others of it and not these."""
     held = frozenset().union(*(item.atoms or () for item in items))
     for call, frame in reached.calls:
         value = case.resolver.value(call.func, frame)
-        if value is None or value.kind is not Kind.MODULE or not isinstance(value.target, Class):
+        if (
+            value is None
+            or value.kind is not ValueKind.MODULE
+            or not isinstance(value.target, Class)
+        ):
             continue
         one = frozenset({value.key})
-        if parameters.covers(held, one) or parameters.disjoint(held, one):
+        if parameter_sets.covers(held, one) or parameter_sets.disjoint(held, one):
             continue
         for part in _layers(case, value, value.target):
             single = frozenset({part})
-            if parameters.disjoint(held, single) and not _frozen(case, single):
+            if parameter_sets.disjoint(held, single) and not _frozen(case, single):
                 yield part
 
 
@@ -99,22 +106,26 @@ def _layers(case: Case, value: Value, target: Class) -> Iterator[Key]:
             continue
         if forward is not None and text(node.func.value) == forward.self_name:
             part = of_instance(case.resolver, value, node.func.attr)
-            if part is not None and part.kind is Kind.MODULE and not is_bare(part):
+            if part is not None and part.kind is ValueKind.MODULE and not is_bare(part):
                 yield part.key
 
 
 def _frozen(case: Case, one: frozenset[Key]) -> bool:
     return any(
-        event.effect is Effect.FREEZE and event.atoms and not parameters.disjoint(event.atoms, one)
+        event.effect is CallEffect.FREEZE
+        and event.atoms
+        and not parameter_sets.disjoint(event.atoms, one)
         for event in case.plan.events
     )
 
 
-def _draft(case: Case, atom: Key, event: Event, items: list[Built], *, alone: bool) -> Draft | None:
+def _draft(
+    case: Case, atom: Key, event: SourceEvent, items: list[BuiltOptimizer], *, alone: bool
+) -> Draft | None:
     item = items[0]
     name = spelled(atom)
     cleared = any(
-        other.effect is Effect.CLEAR
+        other.effect is CallEffect.CLEAR
         and other.atoms
         and atom in other.atoms
         and not (other.targets or other.manual)
@@ -128,7 +139,7 @@ def _draft(case: Case, atom: Key, event: Event, items: list[Built], *, alone: bo
     listed = (
         leaf is not None
         and len(leaf.parts) > 1
-        and all(part.kind is Kind.LEAF for part in leaf.parts)
+        and all(part.kind is ValueKind.LEAF for part in leaf.parts)
     )
     # Layers of a larger module may be left out on purpose: a probe trains the last one only.
     meant = alone and (cleared or listed)

@@ -13,8 +13,8 @@ from zerograd.lint.checks import chosen_sync
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot, unsaid
 from zerograd.lint.checks.evidence.windows import sum_facts, windows
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.events.event import Event, Place
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import EnclosingKind, SourceEvent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import last_name, text, walk
 
 if TYPE_CHECKING:
@@ -86,10 +86,10 @@ def _never_synced(case: Case, reduced: Fact) -> Iterator[Draft]:
         )
 
 
-def _no_sync(case: Case, at: int, event: Event) -> Spot | None:
+def _no_sync(case: Case, at: int, event: SourceEvent) -> Spot | None:
     """Return the `with model.no_sync():` around a deposit, if nothing else decides about it."""
     for item in event.context:
-        for entry in getattr(item.node, "items", []) if item.place is Place.WITH else []:
+        for entry in getattr(item.node, "items", []) if item.place is EnclosingKind.WITH else []:
             call = entry.context_expr
             if (
                 isinstance(call, ast.Call)
@@ -104,7 +104,7 @@ def _no_sync(case: Case, at: int, event: Event) -> Spot | None:
 def _flag_too_late(case: Case, reduced: Fact) -> Iterator[Draft]:
     """DDP reads the flag in forward: setting it between forward and backward does nothing."""
     for event in case.plan.events:
-        if event.effect is not Effect.DEPOSIT or not loops_around(event):
+        if event.effect is not CallEffect.DEPOSIT or not loops_around(event):
             continue
         loop = loops_around(event)[-1]
         made = getattr(event.node, "lineno", 0)

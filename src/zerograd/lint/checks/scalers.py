@@ -11,14 +11,14 @@ from zerograd.lifecycle.verdicts.verdict import Unknown, shown
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
 from zerograd.lint.checks.evidence.optimizers import hidden
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import keyword, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
 
 
@@ -29,7 +29,7 @@ def check(case: Case) -> Iterator[Draft]:
             continue
         if seen.scaler is not None:
             draft = _told(case, seen)
-        elif seen.event.effect is Effect.STEP:
+        elif seen.event.effect is CallEffect.STEP:
             draft = _step(case, seen)
         else:
             continue
@@ -41,7 +41,7 @@ def check(case: Case) -> Iterator[Draft]:
 def _told(case: Case, seen: Observation) -> Draft | None:
     """Judge a call of a scaler by the stage that it is in with this optimizer."""
     stage, earlier = _stage(case, seen)
-    call = Call.UNSCALE if seen.event.effect is Effect.UNSCALE else Call.STEP
+    call = Call.UNSCALE if seen.event.effect is CallEffect.UNSCALE else Call.STEP
     verdict, _ = scaling.scaler_call(stage, call, enabled=not _off(seen.event))
     if verdict is None or earlier is None:
         return None
@@ -62,7 +62,7 @@ def _common(case: Case, seen: Observation) -> dict[str, bool]:
     return {"one-optimizer": not case.holder(seen.at).summary}
 
 
-def _stage(case: Case, seen: Observation) -> tuple[Stage, Event | None]:
+def _stage(case: Case, seen: Observation) -> tuple[Stage, SourceEvent | None]:
     """Return how far a scaler is with an optimizer, and the call that led there."""
     assert seen.scaler is not None
     told = seen.scaler
@@ -76,7 +76,7 @@ def _stage(case: Case, seen: Observation) -> tuple[Stage, Event | None]:
     return Stage.READY, None
 
 
-def _off(event: Event) -> bool:
+def _off(event: SourceEvent) -> bool:
     scaler = event.scaler
     if scaler is None or scaler.site is None:
         return False
@@ -84,7 +84,7 @@ def _off(event: Event) -> bool:
     return isinstance(enabled, ast.Constant) and not enabled.value
 
 
-def _unscaled_twice(verdict: Verdict, seen: Observation, earlier: Event) -> Draft:
+def _unscaled_twice(verdict: Verdict, seen: Observation, earlier: SourceEvent) -> Draft:
     return Draft(
         verdict,
         spot(seen.event),
@@ -96,7 +96,7 @@ def _unscaled_twice(verdict: Verdict, seen: Observation, earlier: Event) -> Draf
     )
 
 
-def _not_updated(verdict: Verdict, seen: Observation, earlier: Event) -> Draft:
+def _not_updated(verdict: Verdict, seen: Observation, earlier: SourceEvent) -> Draft:
     assert isinstance(earlier.node, ast.Call)
     scaler = (
         text(earlier.node.func.value) if isinstance(earlier.node.func, ast.Attribute) else "scaler"
@@ -153,14 +153,14 @@ def _step(case: Case, seen: Observation) -> Draft | None:
     )
 
 
-def _plain(made: list[Event], case: Case) -> Fact:
+def _plain(made: list[SourceEvent], case: Case) -> Fact:
     """Tell whether no deposit carries a scale."""
     if any(event.scaler is not None for event in made):
         return False
     return shown(all(_plainly_unscaled(item, case) for item in made), "deposit-is-unscaled")
 
 
-def _switched_on(event: Event) -> Fact:
+def _switched_on(event: SourceEvent) -> Fact:
     """Tell whether the scaler was built here, and nothing says that it may be off."""
     scaler = event.scaler
     if scaler is None or scaler.site is None:
@@ -171,7 +171,7 @@ def _switched_on(event: Event) -> Fact:
     return shown(enabled is None, "scaler-is-on")
 
 
-def _plainly_unscaled(event: Event, case: Case) -> bool:
+def _plainly_unscaled(event: SourceEvent, case: Case) -> bool:
     """`loss.backward()` on a value that its own function computes without a scaler."""
     if event.loss is None or event.divides:
         return False

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot
-from zerograd.lint.checks.evidence.windows import Window, each_micro_batch, windows
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.checks.evidence.windows import AbstractWindow, each_micro_batch, windows
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import last_name, text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
-    from zerograd.lint.events.event import Event
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.events.event import SourceEvent
+    from zerograd.lint.values.value import CallFrame
 
 PREPARED = re.compile(r"(?:prepare|setup)\w{0,200}+\(([^()]*+)\)")
 """What `accelerator.prepare(...)`, or a helper named after it, is given."""
@@ -32,7 +32,7 @@ def check(case: Case) -> Iterator[Draft]:
     for window in windows(case):
         several = _spends_windows(case, window)
         for event in case.plan.events:
-            if event.effect is not Effect.SCHEDULE or id(event.node) in told:
+            if event.effect is not CallEffect.SCHEDULE or id(event.node) in told:
                 continue
             verdict = accumulation.scheduler_in_window(
                 several=several,
@@ -44,15 +44,15 @@ def check(case: Case) -> Iterator[Draft]:
                 yield _draft(verdict, event, window)
 
 
-def _at_each_deposit(event: Event, window: Window) -> bool:
+def _at_each_deposit(event: SourceEvent, window: AbstractWindow) -> bool:
     return _unprepared(event, window) if window.gated else each_micro_batch(event, window)
 
 
-def _spends_windows(case: Case, window: Window) -> bool:
+def _spends_windows(case: Case, window: AbstractWindow) -> bool:
     """Tell whether every step waits for the same test, and finds several deposits then."""
     if window.gated:
         return True
-    steps = {item.number for item in case.plan.events if item.effect is Effect.STEP}
+    steps = {item.number for item in case.plan.events if item.effect is CallEffect.STEP}
     tests = {item.step.number: text(item.test) if item.test else "" for item in windows(case)}
     alike = all(tests.get(number) == tests[window.step.number] for number in steps)
     return (len(steps) == 1 or (alike and window.test is not None)) and any(
@@ -60,7 +60,7 @@ def _spends_windows(case: Case, window: Window) -> bool:
     )
 
 
-def _unprepared(event: Event, window: Window) -> bool:
+def _unprepared(event: SourceEvent, window: AbstractWindow) -> bool:
     """Accelerate holds back what `prepare` was given; a scheduler that it was not given runs on."""
     module = event.frame.function.module
     call = event.node
@@ -74,14 +74,14 @@ def _unprepared(event: Event, window: Window) -> bool:
     return bool(holders) and name is not None and not any(name in item for item in given)
 
 
-def _beside(event: Event, step: Event) -> bool:
+def _beside(event: SourceEvent, step: SourceEvent) -> bool:
     """Tell whether nothing but what decides about the step decides about the schedule."""
     return [(item.node, item.place) for item in event.context] == [
         (item.node, item.place) for item in step.context
     ]
 
 
-def _counts_batches(event: Event, window: Window) -> bool:
+def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
     """`T_max=len(loader) * epochs`: whether the schedule's length is in micro-batches."""
     made = event.targets[0] if event.targets else None
     if made is None or made.site is None or made.frame is None:
@@ -99,13 +99,13 @@ def _counts_batches(event: Event, window: Window) -> bool:
     )
 
 
-def _spelled(node: ast.expr, frame: Frame) -> str:
+def _spelled(node: ast.expr, frame: CallFrame) -> str:
     """Return what an argument was computed from, if a name stands for it."""
     found = frame.function.scope.bindings.get(text(node), ())
     return text(found[-1].value) if found and found[-1].value is not None else text(node)
 
 
-def _draft(verdict: Verdict, event: Event, window: Window) -> Draft:
+def _draft(verdict: Verdict, event: SourceEvent, window: AbstractWindow) -> Draft:
     message = (
         f"`{text(event.node)}` advances at each micro-batch, "
         f"`{text(window.step.node)}` only once a window"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import shared_parameter
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.evidence.optimizers import Built, built, hidden
+from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built, hidden
 from zerograd.lint.checks.evidence.unowned_sibling import left_out
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import argument, text, walk
-from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values import parameter_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def _nodes(found: list[Draft]) -> list[ast.AST]:
     return [item.spot.node for item in found]
 
 
-def _given(item: Built) -> ast.expr | None:
+def _given(item: BuiltOptimizer) -> ast.expr | None:
     """Return what an optimizer is built over; a name is followed to its one assignment."""
     given = argument(item.site, 0, "params")
     if isinstance(given, ast.Name) and item.value.frame is not None:
@@ -94,7 +94,7 @@ def _overlap(case: Case, one: int, other: int) -> bool:
     first, second = case.holder(one), case.holder(other)
     if first.atoms is None or second.atoms is None or one == other:
         return False
-    return parameters.covers(first.atoms, second.atoms) or parameters.covers(
+    return parameter_sets.covers(first.atoms, second.atoms) or parameter_sets.covers(
         second.atoms, first.atoms
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.verdict import Verdict
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.evidence.optimizers import built
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import keyword, text
 from zerograd.severity import Severity
 
@@ -23,7 +23,7 @@ CHOICES = ("fused", "foreach", "capturable", "differentiable")
 def check(case: Case) -> Iterator[Draft]:
     """Find clears that keep zeros, and optimizers that leave their fused kernel unused."""
     for event in case.plan.events:
-        if event.effect is Effect.CLEAR and event.keeps_zeros and not event.manual:
+        if event.effect is CallEffect.CLEAR and event.keeps_zeros and not event.manual:
             if ".grad" in event.frame.function.module.source.text:
                 continue
             message = f"`{text(event.node)}` writes zeros where None would do"

@@ -16,8 +16,8 @@ from zerograd.lint.checks.evidence.case import (
     unsaid,
 )
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.events.event import Event
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import SourceEvent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _flushes(seen: Observation, case: Case) -> bool:
     if seen.event.number == seen.account.spender:
         return False
     for step in trail(seen.state.trail):
-        if isinstance(step.what, Event) and step.what.number == seen.account.spender:
+        if isinstance(step.what, SourceEvent) and step.what.number == seen.account.spender:
             return False
         if step.what == "round":
             return any(
@@ -78,6 +78,6 @@ def _repeats_alone(seen: Observation, case: Case) -> bool:
     return not any(
         loop in loops_around(event)
         for event in case.plan.events
-        if event.effect is Effect.DEPOSIT
+        if event.effect is CallEffect.DEPOSIT
         for loop in loops
     )

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import stale_optimizer
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, line
-from zerograd.lint.checks.evidence.optimizers import Built, built
+from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built
 from zerograd.lint.interpret.backward_reach import reach_of
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import Binding, How
 from zerograd.lint.program.syntax import last_name, names_in, text, walk
-from zerograd.lint.values import parameter_sets as parameters
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values import parameter_sets
+from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,8 @@ def check(case: Case) -> Iterator[Draft]:
             {
                 "optimizer-by-name": case.holder(at).sure,
                 # Something that cannot be followed may carry the copy's gradients over.
-                "nothing-hidden": copied is None or not case.has(Effect.WRITE, Effect.UNKNOWN),
+                "nothing-hidden": copied is None
+                or not case.has(CallEffect.WRITE, CallEffect.UNKNOWN),
             }
         )
         if replaced is not None:
@@ -54,7 +55,7 @@ def check(case: Case) -> Iterator[Draft]:
             yield _draft(verdict, item, said, ("copied here", copied))
 
 
-def _draft(verdict: Verdict, item: Built, said: str, why: tuple[str, Binding]) -> Draft:
+def _draft(verdict: Verdict, item: BuiltOptimizer, said: str, why: tuple[str, Binding]) -> Draft:
     reason, binding = why
     return Draft(
         verdict,
@@ -65,9 +66,9 @@ def _draft(verdict: Verdict, item: Built, said: str, why: tuple[str, Binding]) -
     )
 
 
-def _copied(case: Case, item: Built) -> Binding | None:
+def _copied(case: Case, item: BuiltOptimizer) -> Binding | None:
     """Return where the module that every loss goes through was copied from the optimizer's."""
-    if item.event.effect is not Effect.BUILD:
+    if item.event.effect is not CallEffect.BUILD:
         return None
     frame, held = item.event.frame, _held(item)
     copies = [
@@ -82,17 +83,17 @@ def _copied(case: Case, item: Built) -> Binding | None:
     reaches = [
         reach_of(event, case.plan, case.resolver)
         for event in case.plan.events
-        if copies and event.effect is Effect.DEPOSIT
+        if copies and event.effect is CallEffect.DEPOSIT
     ]
     if not reaches or item.atoms is None or not all(reach.whole for reach in reaches):
         return None
     trained = frozenset().union(*(reach.atoms or () for reach in reaches))
-    if not parameters.disjoint(trained, item.atoms):
+    if not parameter_sets.disjoint(trained, item.atoms):
         return None
     return next((one for one in copies if (frame.path, one.target) in trained), None)
 
 
-def _replaced(case: Case, item: Built) -> Binding | None:
+def _replaced(case: Case, item: BuiltOptimizer) -> Binding | None:
     scope = item.event.frame.function.scope
     after = line(item.event)
     later = [
@@ -104,7 +105,7 @@ def _replaced(case: Case, item: Built) -> Binding | None:
     steps = [
         line(event)
         for event in case.plan.events
-        if event.effect is Effect.STEP and event.frame is item.event.frame
+        if event.effect is CallEffect.STEP and event.frame is item.event.frame
     ]
     if item.site.args and item.value.frame is item.event.frame:
         for name in sorted(_held(item)):
@@ -122,7 +123,7 @@ def _replaced(case: Case, item: Built) -> Binding | None:
     return None
 
 
-def _held(item: Built) -> set[str]:
+def _held(item: BuiltOptimizer) -> set[str]:
     """Names whose `.parameters()` the construction takes."""
     return {
         text(node.func.value)
@@ -134,7 +135,7 @@ def _held(item: Built) -> set[str]:
     }
 
 
-def _is_new(case: Case, binding: Binding, name: str, item: Built) -> bool:
+def _is_new(case: Case, binding: Binding, name: str, item: BuiltOptimizer) -> bool:
     """Tell whether a binding puts new tensors where the optimizer's were."""
     value = binding.value
     if binding.how is not How.ASSIGNED or not isinstance(value, ast.Call) or binding.index:
@@ -145,7 +146,7 @@ def _is_new(case: Case, binding: Binding, name: str, item: Built) -> bool:
     if name.partition(".")[0] in names_in(value) and binding.target == name:
         return False
     made = case.resolver.value(value, item.event.frame)
-    if made is None or made.kind is not Kind.MODULE or made.site is None:
+    if made is None or made.kind is not ValueKind.MODULE or made.site is None:
         return False
     return not any(
         one is not None and one.site is made.site and one.frame is made.frame
@@ -153,7 +154,7 @@ def _is_new(case: Case, binding: Binding, name: str, item: Built) -> bool:
     )
 
 
-def _before(case: Case, target: str, item: Built) -> list[Value | None]:
+def _before(case: Case, target: str, item: BuiltOptimizer) -> list[Value | None]:
     """Return what a name stood for when the optimizer was built."""
     frame = item.event.frame
     return [

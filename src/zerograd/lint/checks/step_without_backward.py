@@ -17,8 +17,8 @@ from zerograd.lint.checks.evidence.case import (
 )
 from zerograd.lint.checks.evidence.step_facts import step_facts
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.events.event import Place
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import EnclosingKind
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import has_word, is_unknown_call
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.record import replace
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.facts import StepFacts
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
     from zerograd.lint.program.scope import Binding
 
@@ -107,14 +107,16 @@ def _undeposited_loss(seen: Observation, case: Case) -> str | None:
         return None
     if case.holder(at).start.extra:
         return None
-    if case.touching(at, Effect.DEPOSIT, Effect.WRITE, Effect.UNKNOWN):
+    if case.touching(at, CallEffect.DEPOSIT, CallEffect.WRITE, CallEffect.UNKNOWN):
         return None
     return _unused_loss(event, case)
 
 
 def _may_deposit_elsewhere(case: Case) -> bool:
     """Tell whether an engine or a call that cannot be followed may deposit."""
-    return any(event.effect in (Effect.UNKNOWN, Effect.WRITE) for event in case.plan.events) or (
+    return any(
+        event.effect in (CallEffect.UNKNOWN, CallEffect.WRITE) for event in case.plan.events
+    ) or (
         any(
             "backward" in module.source.text.replace(".backward()", "")
             for module in {event.frame.function.module for event in case.plan.events}
@@ -122,14 +124,14 @@ def _may_deposit_elsewhere(case: Case) -> bool:
     )
 
 
-def _unused_loss(event: Event, case: Case) -> str | None:
+def _unused_loss(event: SourceEvent, case: Case) -> str | None:
     """Return a loss that the step's own loop computes and nothing deposits."""
     deposited = {
         text(item.loss)
         for item in case.plan.events
-        if item.effect is Effect.DEPOSIT and item.loss is not None
+        if item.effect is CallEffect.DEPOSIT and item.loss is not None
     }
-    around = next(item for item in reversed(event.context) if item.place is Place.LOOP)
+    around = next(item for item in reversed(event.context) if item.place is EnclosingKind.LOOP)
     loop = around.node
     first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
     for name, found in around.frame.function.scope.bindings.items():

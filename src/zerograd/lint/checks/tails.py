@@ -9,9 +9,15 @@ from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
-from zerograd.lint.checks.evidence.windows import Window, moduli, spelled_out, sum_facts, windows
+from zerograd.lint.checks.evidence.windows import (
+    AbstractWindow,
+    moduli,
+    spelled_out,
+    sum_facts,
+    windows,
+)
 from zerograd.lint.checks.window_off_by_one import counted_from_zero
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import last_name, text, walk
 
 if TYPE_CHECKING:
@@ -39,13 +45,13 @@ def check(case: Case) -> Iterator[Draft]:
             yield _draft(verdict, window)
 
 
-def _goes_on(case: Case, window: Window) -> bool:
+def _goes_on(case: Case, window: AbstractWindow) -> bool:
     """Tell whether the loop runs again, and nothing clears between its runs."""
     loops = loops_around(window.deposit)
     cleared = any(
         window.at in event.must and len(loops_around(event)) < len(loops) and loops_around(event)
         for event in case.plan.events
-        if event.effect is Effect.CLEAR
+        if event.effect is CallEffect.CLEAR
     )
     return (len(loops) >= 2 or case.repeated) and not cleared
 
@@ -62,7 +68,7 @@ def _one_based(loop: ast.For) -> str | None:
     return None
 
 
-def _only_modulo(window: Window, index: str) -> bool:
+def _only_modulo(window: AbstractWindow, index: str) -> bool:
     """Tell whether the test is a modulo of the loop's index that misses the last round."""
     test = spelled_out(window)
     if test is None or isinstance(test, ast.BoolOp):
@@ -71,16 +77,16 @@ def _only_modulo(window: Window, index: str) -> bool:
     return index in names and any(isinstance(item, ast.Mod) for item in walk(test))
 
 
-def _flushed(case: Case, window: Window) -> bool:
+def _flushed(case: Case, window: AbstractWindow) -> bool:
     """Another step of the same account outside the loop, or under another test in it."""
     return any(
         event is not window.step and window.at in (*event.must, *event.may)
         for event in case.plan.events
-        if event.effect is Effect.STEP
+        if event.effect is CallEffect.STEP
     )
 
 
-def _remainder(case: Case, window: Window) -> int | None:
+def _remainder(case: Case, window: AbstractWindow) -> int | None:
     """How many deposits are left over; None when the source does not say."""
     assert isinstance(window.loop, ast.For)
     call = window.loop.iter
@@ -105,7 +111,7 @@ WORDS = {
 }
 
 
-def _draft(verdict: Verdict, window: Window) -> Draft:
+def _draft(verdict: Verdict, window: AbstractWindow) -> Draft:
     assert window.test is not None
     message, help_ = WORDS[verdict.rule]
     return Draft(

@@ -10,7 +10,7 @@ from zerograd.lifecycle.verdicts.accumulation import is_bare, is_plain, unnormal
 from zerograd.lifecycle.verdicts.verdict import Unknown, both, no, shown
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
 from zerograd.lint.checks.evidence.divisors import Scaling, reduction, scaling_of
-from zerograd.lint.checks.evidence.windows import Window, moduli, sum_facts, windows
+from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS, TASK_WORDS, has_word
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.program.module import Function
 
 
@@ -57,7 +57,7 @@ def check(case: Case) -> Iterator[Draft]:
             )
 
 
-def _divided(case: Case, window: Window, scaling: Scaling, kind: str) -> Fact:
+def _divided(case: Case, window: AbstractWindow, scaling: Scaling, kind: str) -> Fact:
     """Tell whether something divides the deposits by the window's length."""
     # Who divides by himself: a framework's backward, the learning rate, a helper of the loss.
     if window.deposit.divides or window.gated or scaling.divisors or _scaled_rate(window):
@@ -74,13 +74,13 @@ def _divided(case: Case, window: Window, scaling: Scaling, kind: str) -> Fact:
     )
 
 
-def handed_in(scaling: Scaling, event: Event) -> bool:
+def handed_in(scaling: Scaling, event: SourceEvent) -> bool:
     """Tell whether the loss is a parameter that nobody visible passes: it may be divided there."""
     last = scaling.terms[-1] if scaling.terms else None
     return isinstance(last, ast.Name) and last.id in event.frame.function.scope.parameters
 
 
-def declares(window: Window) -> str | None:
+def declares(window: AbstractWindow) -> str | None:
     """Return the name by which the source calls the window an accumulation."""
     if window.test is not None:
         spelled = [text(node) for node, _ in moduli(window.test, window.frame)]
@@ -92,14 +92,14 @@ def declares(window: Window) -> str | None:
     return header if has_word(header, ACCUMULATION_WORDS) else None
 
 
-def _header(window: Window) -> str:
+def _header(window: AbstractWindow) -> str:
     loop = window.loop
     if isinstance(loop, ast.For | ast.AsyncFor):
         return f"{text(loop.target)} in {text(loop.iter)}"
     return text(loop.test) if isinstance(loop, ast.While) else ""
 
 
-def _scaled_rate(window: Window) -> bool:
+def _scaled_rate(window: AbstractWindow) -> bool:
     """Tell whether the learning rate is divided instead of the loss."""
     source = window.deposit.frame.function.module.source.text
     names = (
@@ -110,7 +110,7 @@ def _scaled_rate(window: Window) -> bool:
     return any(re.search(rf"{RATE_DIVIDED}\b{re.escape(name)}\b", source) for name in names)
 
 
-def _divided_nearby(case: Case, window: Window) -> bool:
+def _divided_nearby(case: Case, window: AbstractWindow) -> bool:
     """Tell whether a function that the loss comes through divides by the window's length."""
     length = _length(window)
     if length == "several":
@@ -134,7 +134,7 @@ def _divides(function: Function, length: str) -> bool:
     return False
 
 
-def _draft(verdict: Verdict, window: Window) -> Draft:
+def _draft(verdict: Verdict, window: AbstractWindow) -> Draft:
     length = _length(window)
     message = (
         f"`{text(window.deposit.node)}` adds up {length} mean losses before "
@@ -152,7 +152,7 @@ def _draft(verdict: Verdict, window: Window) -> Draft:
     )
 
 
-def _length(window: Window) -> str:
+def _length(window: AbstractWindow) -> str:
     if window.test is not None:
         found = next((text(node) for node, _ in moduli(window.test, window.frame)), None)
         if found is not None:
@@ -168,5 +168,5 @@ def _length(window: Window) -> str:
     return "several"
 
 
-def _loss(window: Window) -> str:
+def _loss(window: AbstractWindow) -> str:
     return text(window.deposit.loss) if window.deposit.loss is not None else "loss"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
-from zerograd.lint.checks.evidence.windows import Window, spelled_out, windows
+from zerograd.lint.checks.evidence.windows import AbstractWindow, spelled_out, windows
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import argument, dotted, is_constant, last_name, names_in, text
 
@@ -65,7 +65,7 @@ def counted_from_zero(loop: ast.For) -> str | None:
     return target.id if isinstance(target, ast.Name) else None
 
 
-def _index(window: Window) -> str | None:
+def _index(window: AbstractWindow) -> str | None:
     """Return the counter that is 0 when the window's test is first asked, and makes it hold."""
     test = spelled_out(window)
     if test is None or (isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)):
@@ -81,7 +81,7 @@ def _index(window: Window) -> str | None:
     return None
 
 
-def _engines_own(test: ast.expr, window: Window) -> bool:
+def _engines_own(test: ast.expr, window: AbstractWindow) -> bool:
     """Tell whether the length is DeepSpeed's: its engine counts, and `step()` does nothing."""
     names = names_in(test)
     return any(
@@ -91,7 +91,7 @@ def _engines_own(test: ast.expr, window: Window) -> bool:
     )
 
 
-def _total_from_zero(name: str, window: Window) -> bool:
+def _total_from_zero(name: str, window: AbstractWindow) -> bool:
     """`done = len(loader) * epoch + i`, with both counted from 0."""
     found = window.frame.function.scope.bindings.get(name, ())
     value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGNED else None
@@ -110,7 +110,7 @@ def _total_from_zero(name: str, window: Window) -> bool:
     )
 
 
-def _starts_at_zero(name: str, window: Window) -> bool:
+def _starts_at_zero(name: str, window: AbstractWindow) -> bool:
     """Tell whether a counter is set to 0 once and counted up behind the test."""
     function = window.frame.function
     found = list(function.scope.bindings.get(name, ()))

@@ -10,7 +10,7 @@ from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import shown
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
 from zerograd.lint.checks.evidence.divisors import scaling_of
-from zerograd.lint.checks.evidence.windows import Window, moduli, sum_facts, windows
+from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS, has_word
 from zerograd.lint.program.scope import How
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
 GROWS = "it grows with each deposit"
 
@@ -52,7 +52,9 @@ def check(case: Case) -> Iterator[Draft]:
             )
 
 
-def _divisor(case: Case, window: Window) -> tuple[ast.expr | None, ast.expr | None, str | None]:
+def _divisor(
+    case: Case, window: AbstractWindow
+) -> tuple[ast.expr | None, ast.expr | None, str | None]:
     """Return a divisor that is not the window's length, that length, and why it cannot be.
 
     No divisor when one of them is, or may be, the length; no reason when it cannot be told.
@@ -73,7 +75,7 @@ def _divisor(case: Case, window: Window) -> tuple[ast.expr | None, ast.expr | No
     return divisors[0], lengths[0][0], None
 
 
-def _lengths(window: Window) -> Iterator[tuple[ast.expr, Frame]]:
+def _lengths(window: AbstractWindow) -> Iterator[tuple[ast.expr, CallFrame]]:
     """How many deposits a full window has, as the source spells it."""
     if window.test is not None:
         yield from moduli(window.test, window.frame)
@@ -89,7 +91,7 @@ def _lengths(window: Window) -> Iterator[tuple[ast.expr, Frame]]:
 
 
 def _agrees(
-    divisor: ast.expr, frame: Frame, lengths: list[tuple[ast.expr, Frame]], case: Case
+    divisor: ast.expr, frame: CallFrame, lengths: list[tuple[ast.expr, CallFrame]], case: Case
 ) -> bool:
     """Tell whether a divisor is, holds, or may be the window's length."""
     own = spelling.spell(divisor, frame)
@@ -103,7 +105,7 @@ def _agrees(
     return False
 
 
-def number_of(node: ast.expr, frame: Frame, case: Case) -> int | None:
+def number_of(node: ast.expr, frame: CallFrame, case: Case) -> int | None:
     """Return the constant that an expression stands for."""
     value = case.resolver.value(node, frame)
     if value is None and isinstance(node, ast.Name):
@@ -119,7 +121,7 @@ def number_of(node: ast.expr, frame: Frame, case: Case) -> int | None:
     return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
-def _folded(node: ast.BinOp, frame: Frame, case: Case) -> int | None:
+def _folded(node: ast.BinOp, frame: CallFrame, case: Case) -> int | None:
     """Return a sum, difference or product of constants."""
     left, right = number_of(node.left, frame, case), number_of(node.right, frame, case)
     if left is None or right is None:
@@ -132,7 +134,7 @@ def _folded(node: ast.BinOp, frame: Frame, case: Case) -> int | None:
 
 
 def _wrong(
-    divisor: ast.expr, window: Window, length: tuple[ast.expr, Frame], case: Case
+    divisor: ast.expr, window: AbstractWindow, length: tuple[ast.expr, CallFrame], case: Case
 ) -> str | None:
     """Why a divisor cannot be the number of deposits; None when nobody can tell."""
     frame = window.deposit.frame
@@ -154,7 +156,7 @@ def _wrong(
     return None
 
 
-def _is_counter(divisor: ast.expr, window: Window) -> bool:
+def _is_counter(divisor: ast.expr, window: AbstractWindow) -> bool:
     """Tell whether a divisor is the number that the window's test counts up to."""
     if not isinstance(divisor, ast.Name) or not isinstance(window.test, ast.Compare):
         return False
@@ -164,7 +166,7 @@ def _is_counter(divisor: ast.expr, window: Window) -> bool:
     return counted and How.CHANGED in hows and hows.count(How.ASSIGNED) >= 2
 
 
-def _is_index(divisor: ast.expr, window: Window) -> bool:
+def _is_index(divisor: ast.expr, window: AbstractWindow) -> bool:
     if _is_counter(divisor, window):
         return True
     loop = window.loop
@@ -182,7 +184,7 @@ def _is_index(divisor: ast.expr, window: Window) -> bool:
 
 
 def _draft(
-    verdict: Verdict, window: Window, divisor: ast.expr, length: ast.expr | None, why: str
+    verdict: Verdict, window: AbstractWindow, divisor: ast.expr, length: ast.expr | None, why: str
 ) -> Draft:
     message = (
         f"`{text(window.deposit.node)}` is divided by `{text(divisor)}`, "

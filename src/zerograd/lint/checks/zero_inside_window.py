@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot
-from zerograd.lint.checks.evidence.windows import Window, each_micro_batch, windows
+from zerograd.lint.checks.evidence.windows import AbstractWindow, each_micro_batch, windows
 from zerograd.lint.interpret.origins import in_handler
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
 
 
@@ -43,7 +43,7 @@ def check(case: Case) -> Iterator[Draft]:
             yield _draft(verdict, window, clear)
 
 
-def _thrower(case: Case, window: Window, seen: list[Observation]) -> Event | None:
+def _thrower(case: Case, window: AbstractWindow, seen: list[Observation]) -> SourceEvent | None:
     """Return the clear that discards earlier deposits of the window, so that one is left."""
     for meeting in seen:
         if meeting.account.fresh[0].many:
@@ -55,16 +55,16 @@ def _thrower(case: Case, window: Window, seen: list[Observation]) -> Event | Non
     return None
 
 
-def _each(clear: Event, window: Window) -> bool:
+def _each(clear: SourceEvent, window: AbstractWindow) -> bool:
     if in_handler(clear.node, clear.frame):
         return False
     if window.gated:
         # Accelerate gates the optimizer's own zero_grad; a module's is not gated.
-        return clear.effect is Effect.CLEAR and not clear.targets
+        return clear.effect is CallEffect.CLEAR and not clear.targets
     return each_micro_batch(clear, window)
 
 
-def _draft(verdict: Verdict, window: Window, clear: Event) -> Draft:
+def _draft(verdict: Verdict, window: AbstractWindow, clear: SourceEvent) -> Draft:
     message = (
         f"`{text(clear.node)}` clears at each micro-batch: "
         f"`{text(window.step.node)}` spends only the last one"

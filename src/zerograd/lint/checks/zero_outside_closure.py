@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
 from zerograd.lint.checks.evidence.case import Case, Draft, spot
-from zerograd.lint.events.event import Event, Place
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import EnclosingKind, SourceEvent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
 
 if TYPE_CHECKING:
@@ -41,10 +41,11 @@ def check(case: Case) -> Iterator[Draft]:
                 )
 
 
-def _deposit_on_deposit(case: Case, step: Event, at: int) -> Event | None:
-    for seen in case.of(Effect.DEPOSIT):
+def _deposit_on_deposit(case: Case, step: SourceEvent, at: int) -> SourceEvent | None:
+    for seen in case.of(CallEffect.DEPOSIT):
         inside = any(
-            item.place is Place.CALL and item.node is step.node for item in seen.event.context
+            item.place is EnclosingKind.CALL and item.node is step.node
+            for item in seen.event.context
         )
         if (
             seen.at == at

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.events.event import Event
+from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.tensors import aimed, grads_in, holder, is_zero
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import is_constant, last_name, same, walk
-from zerograd.lint.values.value import Frame, Kind
+from zerograd.lint.values.value import CallFrame, ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
 
 
-def of_statement(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:
+def of_statement(node: ast.AST, frame: CallFrame, resolver: Resolver) -> list[SourceEvent]:
     """Read assignments and deletions."""
     if isinstance(node, ast.Assign):
         return [
@@ -30,24 +30,24 @@ def of_statement(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]
     if isinstance(node, ast.Delete):
         found = [base for target in node.targets if (base := holder(target)) is not None]
         return [
-            aimed(Event(Effect.CLEAR, node, frame, keeps_zeros=False), base, resolver)
+            aimed(SourceEvent(CallEffect.CLEAR, node, frame, keeps_zeros=False), base, resolver)
             for base in found
         ]
     return []
 
 
-def _read(node: ast.Attribute, frame: Frame, resolver: Resolver) -> list[Event]:
+def _read(node: ast.Attribute, frame: CallFrame, resolver: Resolver) -> list[SourceEvent]:
     """`p.grad.norm`: whoever asks for an attribute of a gradient takes it for a tensor."""
     inner = node.value
     if not (isinstance(inner, ast.Attribute) and inner.attr == "grad"):
         return []
-    return [aimed(Event(Effect.READ, node, frame, loss=inner), inner.value, resolver)]
+    return [aimed(SourceEvent(CallEffect.READ, node, frame, loss=inner), inner.value, resolver)]
 
 
-def _reads(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:
+def _reads(node: ast.AST, frame: CallFrame, resolver: Resolver) -> list[SourceEvent]:
     """Gradients that an update by hand computes with."""
     return [
-        aimed(Event(Effect.READ, node, frame, loss=item), item.value, resolver)
+        aimed(SourceEvent(CallEffect.READ, node, frame, loss=item), item.value, resolver)
         for item in walk(node)
         if isinstance(item, ast.Attribute)
         and item.attr == "grad"
@@ -56,8 +56,8 @@ def _reads(node: ast.AST, frame: Frame, resolver: Resolver) -> list[Event]:
 
 
 def _assigned(
-    stmt: ast.stmt, target: ast.expr, value: ast.expr, frame: Frame, resolver: Resolver
-) -> list[Event]:
+    stmt: ast.stmt, target: ast.expr, value: ast.expr, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent]:
     if isinstance(value, ast.Call) and last_name(value.func) == "optimizers":
         # Lightning hands out what was built long ago.
         return []
@@ -76,8 +76,8 @@ def _assigned(
         # `p.grad.numpy()[...] = 0` writes through a view.
         base = grads_in(target.value)[0]
     if base is not None:
-        effect = Effect.CLEAR if is_zero(value) else Effect.WRITE
-        event = Event(effect, stmt, frame, keeps_zeros=not is_constant(value, None))
+        effect = CallEffect.CLEAR if is_zero(value) else CallEffect.WRITE
+        event = SourceEvent(effect, stmt, frame, keeps_zeros=not is_constant(value, None))
         event.fills = bool(event.keeps_zeros)
         return [aimed(event, base, resolver)]
     if isinstance(target, ast.Attribute) and target.attr == "requires_grad":
@@ -85,25 +85,27 @@ def _assigned(
     if isinstance(target, ast.Attribute) and target.attr == "data" and grads_in(value):
         return [_update(stmt, target.value, frame, resolver)]
     built = resolver.value(value, frame) if isinstance(value, ast.Call) else None
-    if built is not None and built.kind is Kind.OPTIMIZER and built.site is not None:
+    if built is not None and built.kind is ValueKind.OPTIMIZER and built.site is not None:
         made = resolver.value(target, frame)
-        return [Event(Effect.BUILD, stmt, frame, (made,))] if made is not None else []
+        return [SourceEvent(CallEffect.BUILD, stmt, frame, (made,))] if made is not None else []
     if isinstance(target, ast.Name | ast.Attribute):
         return _rebound(stmt, target, value, frame, resolver)
     return []
 
 
-def _returned(stmt: ast.stmt, target: ast.expr, frame: Frame, resolver: Resolver) -> list[Event]:
+def _returned(
+    stmt: ast.stmt, target: ast.expr, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent]:
     """Read an optimizer among what a helper returns."""
     made = resolver.value(target, frame)
-    if made is None or made.kind is not Kind.OPTIMIZER or made.site is None:
+    if made is None or made.kind is not ValueKind.OPTIMIZER or made.site is None:
         return []
-    return [Event(Effect.BUILD, stmt, frame, (made,))]
+    return [SourceEvent(CallEffect.BUILD, stmt, frame, (made,))]
 
 
 def _rebound(
-    stmt: ast.stmt, target: ast.expr, value: ast.expr, frame: Frame, resolver: Resolver
-) -> list[Event]:
+    stmt: ast.stmt, target: ast.expr, value: ast.expr, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent]:
     """`w = w - lr * w.grad`: an update that replaces the leaf, see ZG309."""
     used = grads_in(value) if isinstance(value, ast.BinOp | ast.Call) else []
     if not used:
@@ -113,22 +115,24 @@ def _rebound(
 
 
 def _frozen(
-    stmt: ast.stmt, base: ast.expr, value: ast.expr, frame: Frame, resolver: Resolver
-) -> list[Event]:
-    event = aimed(Event(Effect.FREEZE, stmt, frame), base, resolver)
+    stmt: ast.stmt, base: ast.expr, value: ast.expr, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent]:
+    event = aimed(SourceEvent(CallEffect.FREEZE, stmt, frame), base, resolver)
     given = resolver.value(value, frame)
-    if given is None or given.kind is not Kind.CONSTANT:
-        event.effect = Effect.UNKNOWN
+    if given is None or given.kind is not ValueKind.CONSTANT:
+        event.effect = CallEffect.UNKNOWN
         return [event] if event.atoms else []
     event.freezes = not given.constant
     return [event]
 
 
-def _changed(node: ast.AugAssign, frame: Frame, resolver: Resolver) -> list[Event]:
+def _changed(node: ast.AugAssign, frame: CallFrame, resolver: Resolver) -> list[SourceEvent]:
     base = holder(node.target)
     if base is not None:
         clears = isinstance(node.op, ast.Mult) and is_constant(node.value, 0, 0.0)
-        event = Event(Effect.CLEAR if clears else Effect.WRITE, node, frame, keeps_zeros=True)
+        event = SourceEvent(
+            CallEffect.CLEAR if clears else CallEffect.WRITE, node, frame, keeps_zeros=True
+        )
         return [aimed(event, base, resolver)]
     if grads_in(node.value):
         target = node.target
@@ -143,14 +147,16 @@ def _changed(node: ast.AugAssign, frame: Frame, resolver: Resolver) -> list[Even
     return []
 
 
-def maybe_update(stmt: ast.AST, base: ast.expr, frame: Frame, resolver: Resolver) -> list[Event]:
+def maybe_update(
+    stmt: ast.AST, base: ast.expr, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent]:
     """Read a write into a parameter from its own gradient; other sums only use the gradient."""
     value = resolver.value(base, frame)
     own = any(same(item, base) for item in grads_in(stmt))
-    if own or (value is not None and value.kind in (Kind.PARAMETER, Kind.LEAF)):
+    if own or (value is not None and value.kind in (ValueKind.PARAMETER, ValueKind.LEAF)):
         return [_update(stmt, base, frame, resolver)]
-    return [Event(Effect.USE, stmt, frame, everything=True, manual=True)]
+    return [SourceEvent(CallEffect.USE, stmt, frame, everything=True, manual=True)]
 
 
-def _update(stmt: ast.AST, base: ast.expr, frame: Frame, resolver: Resolver) -> Event:
-    return aimed(Event(Effect.STEP, stmt, frame), base, resolver)
+def _update(stmt: ast.AST, base: ast.expr, frame: CallFrame, resolver: Resolver) -> SourceEvent:
+    return aimed(SourceEvent(CallEffect.STEP, stmt, frame), base, resolver)

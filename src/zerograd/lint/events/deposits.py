@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.events.event import Event
+from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.receivers import OWNERS, by_row, own, row_of
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import (
     argument,
@@ -17,16 +17,16 @@ from zerograd.lint.program.syntax import (
     keyword,
     last_name,
 )
-from zerograd.lint.values import parameter_sets as parameters
-from zerograd.lint.values.value import Frame, Kind, Value
+from zerograd.lint.values import parameter_sets
+from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
 
 
 def backward(
-    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
-) -> list[Event] | None:
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """Read `loss.backward()` and its kin; None when the project defines the method itself."""
     row = row_of(func, frame, resolver)
     if row is not None:
@@ -39,10 +39,12 @@ def backward(
     if _owns(call, func, value, frame):
         return []
     given = argument(call, 0, "loss")
-    if given is not None and (value.kind is Kind.OPTIMIZER or last_name(func.value) == "optimizer"):
+    if given is not None and (
+        value.kind is ValueKind.OPTIMIZER or last_name(func.value) == "optimizer"
+    ):
         if "zero_grad" not in frame.function.module.source.text:
             # An optimizer with a `backward` of its own may clear in its step, as ZeRO's do.
-            return [Event(Effect.UNKNOWN, call, frame, (value,), everything=True)]
+            return [SourceEvent(CallEffect.UNKNOWN, call, frame, (value,), everything=True)]
         return [_deposit(call, given, frame, resolver)]
     if isinstance(func.value, ast.Name) and func.value.id in ("self", "ctx", "cls"):
         return None
@@ -52,18 +54,18 @@ def backward(
 
 
 def _on_a_tensor(
-    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
-) -> list[Event] | None:
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """Read `x.backward(...)` of a tensor, unless its arguments show something else."""
     if call.args and _is_assigned(call, frame):
         return None
     if call.args and _is_entered(func.value, frame):
         # `with Tape() as tape`: another library's record, cleared by its own means.
-        return [Event(Effect.UNKNOWN, call, frame, everything=True)]
+        return [SourceEvent(CallEffect.UNKNOWN, call, frame, everything=True)]
     return [_deposit(call, func.value, frame, resolver)]
 
 
-def _is_assigned(call: ast.Call, frame: Frame) -> bool:
+def _is_assigned(call: ast.Call, frame: CallFrame) -> bool:
     """Tell whether a call's result gets a name: a tensor's own `backward` has none."""
     return any(
         binding.value is call
@@ -72,7 +74,7 @@ def _is_assigned(call: ast.Call, frame: Frame) -> bool:
     )
 
 
-def _is_entered(node: ast.expr, frame: Frame) -> bool:
+def _is_entered(node: ast.expr, frame: CallFrame) -> bool:
     """Tell whether a name was bound by `with`, and by nothing that scales a loss."""
     if not isinstance(node, ast.Name):
         return False
@@ -82,12 +84,12 @@ def _is_entered(node: ast.expr, frame: Frame) -> bool:
     )
 
 
-def _owns(call: ast.Call, func: ast.Attribute, value: Value, frame: Frame) -> bool:
+def _owns(call: ast.Call, func: ast.Attribute, value: Value, frame: CallFrame) -> bool:
     """Tell whether an object with `backward(loss)` and `step()` keeps its own accounts."""
-    if value.kind is Kind.ENGINE:
+    if value.kind is ValueKind.ENGINE:
         return True
     name = last_name(func.value)
-    if name is None or value.kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
+    if name is None or value.kind in (ValueKind.OPTIMIZER, ValueKind.OPTIMIZERS):
         return False
     if name in OWNERS:
         return True
@@ -96,8 +98,10 @@ def _owns(call: ast.Call, func: ast.Attribute, value: Value, frame: Frame) -> bo
     return bool(call.args) and "step" in used
 
 
-def _deposit(call: ast.Call, loss: ast.expr | None, frame: Frame, resolver: Resolver) -> Event:
-    event = Event(Effect.DEPOSIT, call, frame, loss=loss)
+def _deposit(
+    call: ast.Call, loss: ast.expr | None, frame: CallFrame, resolver: Resolver
+) -> SourceEvent:
+    event = SourceEvent(CallEffect.DEPOSIT, call, frame, loss=loss)
     # `x.backward(scaler.scale(g))` starts from a gradient that carries the scale.
     given = argument(call, 0, "gradient")
     event.scaler = scaler_of(loss, frame, resolver) or scaler_of(given, frame, resolver)
@@ -109,12 +113,12 @@ def _deposit(call: ast.Call, loss: ast.expr | None, frame: Frame, resolver: Reso
     event.creates = is_constant(keyword(call, "create_graph"), True)
     inputs = keyword(call, "inputs")
     if inputs is not None:
-        event.atoms = parameters.atoms(resolver, inputs, frame)
+        event.atoms = parameter_sets.atoms(resolver, inputs, frame)
         event.everything = event.atoms is None
     return event
 
 
-def _scaled_sometimes(loss: ast.AST | None, frame: Frame) -> bool:
+def _scaled_sometimes(loss: ast.AST | None, frame: CallFrame) -> bool:
     """`if scaler: loss = scaler.scale(loss)`: whether the loss is scaled depends on the path."""
     if not isinstance(loss, ast.Name):
         return False
@@ -127,13 +131,13 @@ def _scaled_sometimes(loss: ast.AST | None, frame: Frame) -> bool:
 
 
 def scaler_of(
-    loss: ast.AST | None, frame: Frame, resolver: Resolver, depth: int = 0
+    loss: ast.AST | None, frame: CallFrame, resolver: Resolver, depth: int = 0
 ) -> Value | None:
     """Return the scaler in `scaler.scale(loss)`, also through a name assigned from it."""
     if isinstance(loss, ast.Call) and isinstance(loss.func, ast.Attribute):
         if loss.func.attr == "scale":
             value = resolver.value(loss.func.value, frame)
-            if value is not None and value.kind is Kind.SCALER:
+            if value is not None and value.kind is ValueKind.SCALER:
                 return value
         return None
     if isinstance(loss, ast.Name) and depth < 3:

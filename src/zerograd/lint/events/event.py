@@ -10,13 +10,13 @@ from zerograd.record import record
 if TYPE_CHECKING:
     import ast
 
-    from zerograd.lint.knowledge import Effect
+    from zerograd.lint.knowledge import CallEffect
     from zerograd.lint.program.module import Function
     from zerograd.lint.values.parameter_sets import Atoms
-    from zerograd.lint.values.value import Frame, Value
+    from zerograd.lint.values.value import CallFrame, Value
 
 
-class Place(Enum):
+class EnclosingKind(Enum):
     """What can stand around an event."""
 
     LOOP = auto()
@@ -28,23 +28,23 @@ class Place(Enum):
 
 
 @record(frozen=True)
-class Around:
+class Enclosing:
     """One thing that an event stands in."""
 
-    place: Place
+    place: EnclosingKind
     node: ast.AST
-    frame: Frame
+    frame: CallFrame
 
 
 @record(eq=False)
-class Event:
+class SourceEvent:
     """What a call or an assignment does; which accounts it touches is decided per root."""
 
-    effect: Effect | None
+    effect: CallEffect | None
     """None for a call into the project: see `enters`."""
 
     node: ast.AST
-    frame: Frame
+    frame: CallFrame
 
     targets: tuple[Value, ...] = ()
     """The optimizers, scalers or schedulers that it is called on or with."""
@@ -77,9 +77,9 @@ class Event:
     """The argument that decides whether it happens."""
 
     enters: Function | None = None
-    inside: Frame | None = None
+    inside: CallFrame | None = None
     closure: Function | None = None
-    around: Frame | None = None
+    around: CallFrame | None = None
     """The frame that a closure was defined in."""
 
     repeats_closure: bool = False
@@ -102,7 +102,7 @@ class Event:
     """Accounts of `must` that it reaches only through a whole or a dict that holds more."""
 
     number: int = -1
-    context: tuple[Around, ...] = ()
+    context: tuple[Enclosing, ...] = ()
     """The loops, tests, contexts and calls around it, outermost first."""
 
     @property

@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events.assignments import maybe_update
-from zerograd.lint.events.event import Event
+from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.tensors import aimed, grads_in, has_grads, holder, is_zero
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import with_tests
 from zerograd.lint.program.syntax import argument, is_constant, kept, last_name, names_in
-from zerograd.lint.values.value import Frame, Kind
+from zerograd.lint.values.value import CallFrame, ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
@@ -87,8 +87,8 @@ def mentions(call: ast.Call) -> bool:
 
 
 def of_call(
-    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
-) -> list[Event] | None:
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """`p.grad.zero_()`, `p.data.add_(-lr * p.grad)`, `net.requires_grad_(False)`."""
     base = holder(func.value)
     if base is None and func.attr in ("zero_", "fill_") and grads_in(func.value):
@@ -99,7 +99,11 @@ def of_call(
         given = argument(call, 0, "requires_grad")
         flag = given if given is not None else ast.Constant(True)
         value = resolver.value(func.value, frame)
-        if value is not None and value.kind in (Kind.MODULE, Kind.OTHER, Kind.PARAMETER):
+        if value is not None and value.kind in (
+            ValueKind.MODULE,
+            ValueKind.OTHER,
+            ValueKind.PARAMETER,
+        ):
             return _frozen_call(call, func.value, flag, frame, resolver)
         return []
     if func.attr in UPDATES:
@@ -109,30 +113,32 @@ def of_call(
         if any(grads_in(item) for item in [*call.args, *_values(call)]):
             return maybe_update(call, target, frame, resolver)
         value = resolver.value(target, frame)
-        if value is not None and value.kind in (Kind.PARAMETER, Kind.LEAF):
+        if value is not None and value.kind in (ValueKind.PARAMETER, ValueKind.LEAF):
             # A write into a parameter between a deposit and its clear makes use of the deposit.
-            return [aimed(Event(Effect.USE, call, frame), target, resolver)]
+            return [aimed(SourceEvent(CallEffect.USE, call, frame), target, resolver)]
     if func.attr == "zero_" and isinstance(func.value, ast.Name):
         return _buffer(call, func.value.id, frame, resolver)
     return _uses(call, func, frame)
 
 
-def _buffer(call: ast.Call, name: str, frame: Frame, resolver: Resolver) -> list[Event] | None:
+def _buffer(
+    call: ast.Call, name: str, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """`flat.zero_()` where gradients were made views of `flat`."""
-    home: Frame | None = frame
+    home: CallFrame | None = frame
     while home is not None:
         for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
             if not isinstance(stmt, ast.Assign) or name not in _behind(stmt.value, home):
                 continue
             base = holder(stmt.targets[0])
             if base is not None:
-                event = Event(Effect.CLEAR, call, home, keeps_zeros=True)
+                event = SourceEvent(CallEffect.CLEAR, call, home, keeps_zeros=True)
                 return [aimed(event, base, resolver)]
         home = home.outer
     return None
 
 
-def _behind(node: ast.expr, home: Frame) -> set[str]:
+def _behind(node: ast.expr, home: CallFrame) -> set[str]:
     """Return the names that an expression is made from, two assignments back."""
     names = names_in(node)
     for _ in range(2):
@@ -151,62 +157,64 @@ def _values(call: ast.Call) -> list[ast.expr]:
 
 
 def _frozen_call(
-    call: ast.Call, base: ast.expr, flag: ast.expr, frame: Frame, resolver: Resolver
-) -> list[Event]:
+    call: ast.Call, base: ast.expr, flag: ast.expr, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent]:
     given = flag.value if isinstance(flag, ast.Constant) else None
     value = resolver.value(flag, frame) if given is None else None
     known = given if given is not None else getattr(value, "constant", None)
-    event = aimed(Event(Effect.FREEZE, call, frame), base, resolver)
+    event = aimed(SourceEvent(CallEffect.FREEZE, call, frame), base, resolver)
     if known is None:
-        event.effect = Effect.UNKNOWN
+        event.effect = CallEffect.UNKNOWN
         return [event] if event.atoms else []
     event.freezes = not known
     return [event]
 
 
 def _on_grad(
-    call: ast.Call, func: ast.Attribute, base: ast.expr, frame: Frame, resolver: Resolver
-) -> list[Event]:
+    call: ast.Call, func: ast.Attribute, base: ast.expr, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent]:
     zero = func.attr in CLEARING or (
         func.attr in ("fill_", "mul_") and is_constant(argument(call, 0), 0, 0.0)
     )
     if func.attr in ("copy_", "set_") and call.args and is_zero(call.args[0]):
         zero = True
     if zero:
-        return [aimed(Event(Effect.CLEAR, call, frame, keeps_zeros=True), base, resolver)]
+        return [aimed(SourceEvent(CallEffect.CLEAR, call, frame, keeps_zeros=True), base, resolver)]
     if func.attr in IN_PLACE:
-        return [aimed(Event(Effect.WRITE, call, frame, keeps_zeros=True), base, resolver)]
+        return [aimed(SourceEvent(CallEffect.WRITE, call, frame, keeps_zeros=True), base, resolver)]
     if func.attr in ("clone", "detach", "copy"):
-        return [aimed(Event(Effect.USE, call, frame), base, resolver)]
+        return [aimed(SourceEvent(CallEffect.USE, call, frame), base, resolver)]
     return []
 
 
-def _uses(call: ast.Call, func: ast.Attribute, frame: Frame) -> list[Event] | None:
+def _uses(call: ast.Call, func: ast.Attribute, frame: CallFrame) -> list[SourceEvent] | None:
     """Read a gradient handed to a call that does more than look at it."""
     if func.attr in READERS and func.attr != "append":
         return None
     direct = [item for item in [*call.args, *_values(call)] if holder(item) is not None]
     if not direct:
         return None
-    return [Event(Effect.USE, call, frame, everything=True, manual=True)]
+    return [SourceEvent(CallEffect.USE, call, frame, everything=True, manual=True)]
 
 
-def of_function(call: ast.Call, name: str, frame: Frame, resolver: Resolver) -> list[Event] | None:
+def of_function(
+    call: ast.Call, name: str, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """Read functions on gradients or parameters: `torch.zero_(p.grad)`, `_foreach_add_(ps, v)`."""
     if name == "setattr" and len(call.args) == 3 and is_constant(call.args[1], "grad"):
         zero = is_zero(call.args[2])
-        event = Event(Effect.CLEAR if zero else Effect.WRITE, call, frame)
+        event = SourceEvent(CallEffect.CLEAR if zero else CallEffect.WRITE, call, frame)
         event.keeps_zeros = not is_constant(call.args[2], None)
         return [aimed(event, call.args[0], resolver)]
     if name.endswith("_") or name in WRITERS or _writes_out(call):
         found = [base for item in [*call.args, *_values(call)] for base in grads_in(item)]
         if found and name in ("zero_", "_foreach_zero_"):
-            event = Event(Effect.CLEAR, call, frame, keeps_zeros=True)
+            event = SourceEvent(CallEffect.CLEAR, call, frame, keeps_zeros=True)
             return [aimed(event, found[0], resolver)]
         if found:
-            return [aimed(Event(Effect.UNKNOWN, call, frame), found[0], resolver)]
+            return [aimed(SourceEvent(CallEffect.UNKNOWN, call, frame), found[0], resolver)]
     if name.startswith("_foreach_") and name.endswith("_"):
-        return [Event(Effect.USE, call, frame, everything=True, manual=True)]
+        return [SourceEvent(CallEffect.USE, call, frame, everything=True, manual=True)]
     return None
 
 

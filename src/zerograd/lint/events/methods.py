@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events import deposits, steps
-from zerograd.lint.events.event import Event
+from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.receivers import by_row, own, row_of
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import argument
-from zerograd.lint.values import parameter_sets as parameters
-from zerograd.lint.values.value import Frame, Kind
+from zerograd.lint.values import parameter_sets
+from zerograd.lint.values.value import CallFrame, ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
@@ -23,8 +23,8 @@ def may_name_event(name: str) -> bool:
 
 
 def of_method(
-    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
-) -> list[Event] | None:
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """Read the events of `receiver.name(...)`; None when the name says nothing."""
     handler = HANDLERS.get(func.attr)
     if handler is not None:
@@ -34,22 +34,22 @@ def of_method(
 
 
 def _zero(
-    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
-) -> list[Event] | None:
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     value = own(func, frame, resolver)
     if value is None:
         return None
-    event = Event(Effect.CLEAR, call, frame)
+    event = SourceEvent(CallEffect.CLEAR, call, frame)
     event.keeps_zeros = _keeps_zeros(call)
-    if value.kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
+    if value.kind in (ValueKind.OPTIMIZER, ValueKind.OPTIMIZERS):
         event.targets = (value,)
         return [event]
-    if value.kind is Kind.PARAMETER:
-        event.atoms = parameters.of_parts(resolver, value)
+    if value.kind is ValueKind.PARAMETER:
+        event.atoms = parameter_sets.of_parts(resolver, value)
     elif value.parts:
         event.atoms = frozenset(part.key for part in value.parts)
     else:
-        event.atoms = parameters.within(resolver, value)
+        event.atoms = parameter_sets.within(resolver, value)
     event.everything = event.atoms is None
     return [event]
 
@@ -62,8 +62,8 @@ def _keeps_zeros(call: ast.Call) -> bool | None:
 
 
 def _clip(
-    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
-) -> list[Event] | None:
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     row = row_of(func, frame, resolver)
     if row is not None:
         return by_row(row, call, frame, resolver)
@@ -73,38 +73,40 @@ def _clip(
     value = own(func, frame, resolver)
     if value is None:
         return None
-    event = Event(Effect.CLIP, call, frame, atoms=parameters.within(resolver, value))
-    event.everything = value.kind is not Kind.MODULE
+    event = SourceEvent(CallEffect.CLIP, call, frame, atoms=parameter_sets.within(resolver, value))
+    event.everything = value.kind is not ValueKind.MODULE
     event.unscales = event.everything
     return [event]
 
 
-def clip(call: ast.Call, given: ast.expr | None, frame: Frame, resolver: Resolver) -> Event:
+def clip(
+    call: ast.Call, given: ast.expr | None, frame: CallFrame, resolver: Resolver
+) -> SourceEvent:
     """Read a clip of the parameters that an expression yields."""
-    event = Event(Effect.CLIP, call, frame)
-    event.atoms = parameters.atoms(resolver, given, frame)
+    event = SourceEvent(CallEffect.CLIP, call, frame)
+    event.atoms = parameter_sets.atoms(resolver, given, frame)
     if event.atoms is None and given is not None:
         value = resolver.value(given, frame)
-        if value is not None and value.kind is Kind.PARAMETER:
-            event.targets = tuple(part for part in value.parts if part.kind is Kind.OPTIMIZER)
+        if value is not None and value.kind is ValueKind.PARAMETER:
+            event.targets = tuple(part for part in value.parts if part.kind is ValueKind.OPTIMIZER)
     event.everything = event.atoms is None and not event.targets
     return event
 
 
 def _toggle(
-    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
-) -> list[Event] | None:
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """Lightning's `toggle_optimizer(o)` freezes what the other optimizers hold."""
     frozen = func.attr == "toggle_optimizer"
     value = resolver.value(argument(call, 0, "optimizer"), frame)
-    event = Event(Effect.FREEZE, call, frame, freezes=frozen, others=True)
+    event = SourceEvent(CallEffect.FREEZE, call, frame, freezes=frozen, others=True)
     if frozen and value is None:
         return []
     event.targets = (value,) if frozen and value is not None else ()
     return [event]
 
 
-def of_function(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event] | None:
+def of_function(call: ast.Call, frame: CallFrame, resolver: Resolver) -> list[SourceEvent] | None:
     """Read a bare function: `clip_grad_norm_(...)`, `loss_scaler(loss, optimizer)`."""
     name = resolver.origin(call.func, frame)
     if name is None:
@@ -114,10 +116,10 @@ def of_function(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]
         return [clip(call, argument(call, 0, "parameters"), frame, resolver)]
     if last == "_foreach_zero_":
         event = clip(call, argument(call, 0), frame, resolver)
-        event.effect, event.keeps_zeros = Effect.CLEAR, True
+        event.effect, event.keeps_zeros = CallEffect.CLEAR, True
         return [event]
     value = resolver.value(call.func, frame)
-    if (value is not None and value.kind is Kind.SCALER) or last.endswith("loss_scaler"):
+    if (value is not None and value.kind is ValueKind.SCALER) or last.endswith("loss_scaler"):
         return steps.by_loss_scaler(call, frame, resolver)
     row = resolver.project.knowledge.find(last, name.rpartition(".")[0] or None, None)
     return by_row(row, call, frame, resolver) if row is not None and "." in name else None

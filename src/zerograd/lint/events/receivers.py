@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.events.event import Event
-from zerograd.lint.knowledge import Effect, On, Row
+from zerograd.lint.events.event import SourceEvent
+from zerograd.lint.knowledge import CallEffect, On, Row
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values import parameter_sets as parameters
-from zerograd.lint.values.value import Frame, Kind, Value
+from zerograd.lint.values import call_frames, parameter_sets
+from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
@@ -31,17 +30,17 @@ OWNERS = frozenset(
 )
 
 
-def own(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Value | None:
+def own(func: ast.Attribute, frame: CallFrame, resolver: Resolver) -> Value | None:
     """Return the receiver, unless the project itself defines this method for it."""
     value = resolver.value(func.value, frame)
     if value is not None and isinstance(value.target, Class):
-        for cls in frames.lineage(value.target, resolver):
+        for cls in call_frames.lineage(value.target, resolver):
             if func.attr in cls.methods:
                 return None
-    return value or Value(Kind.OTHER)
+    return value or Value(ValueKind.OTHER)
 
 
-def row_of(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Row | None:
+def row_of(func: ast.Attribute, frame: CallFrame, resolver: Resolver) -> Row | None:
     """Return what a table says of a method, by who made its receiver or by its usual name."""
     knowledge = resolver.project.knowledge
     if func.attr not in knowledge.rows:
@@ -50,7 +49,9 @@ def row_of(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Row | None:
     maker = value.maker if value is not None else None
     if value is not None and value.target is not None:
         bases = (
-            frames.outside_bases(value.target, resolver) if isinstance(value.target, Class) else []
+            call_frames.outside_bases(value.target, resolver)
+            if isinstance(value.target, Class)
+            else []
         )
         found = (knowledge.find(func.attr, base, None) for base in bases)
         row = next((item for item in found if item), None)
@@ -61,26 +62,28 @@ def row_of(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Row | None:
     return knowledge.find(func.attr, None, last_name(func.value))
 
 
-def by_row(row: Row, call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
+def by_row(row: Row, call: ast.Call, frame: CallFrame, resolver: Resolver) -> list[SourceEvent]:
     """Read the events that a knowledge table lists."""
     found = []
     for effect in row.effects:
-        if effect is Effect.NOTHING:
+        if effect is CallEffect.NOTHING:
             continue
-        event = Event(effect, call, frame, divides=row.divides, unscales=row.unscales)
+        event = SourceEvent(effect, call, frame, divides=row.divides, unscales=row.unscales)
         _aim(event, row, call, resolver)
-        if effect is Effect.DEPOSIT:
+        if effect is CallEffect.DEPOSIT:
             event.loss = argument(call, 0, "loss")
             event.everything = False
         found.append(event)
         if is_constant(keyword(call, "zero_grad"), True):
             found.append(
-                Event(Effect.CLEAR, call, frame, event.targets, event.atoms, event.everything)
+                SourceEvent(
+                    CallEffect.CLEAR, call, frame, event.targets, event.atoms, event.everything
+                )
             )
     return found
 
 
-def _aim(event: Event, row: Row, call: ast.Call, resolver: Resolver) -> None:
+def _aim(event: SourceEvent, row: Row, call: ast.Call, resolver: Resolver) -> None:
     """Which accounts a row's event touches."""
     place = {On.FIRST: 0, On.SECOND: 1}.get(row.on)
     node = argument(call, place, "optimizer") if place is not None else None
@@ -90,12 +93,16 @@ def _aim(event: Event, row: Row, call: ast.Call, resolver: Resolver) -> None:
         event.everything = row.on in (On.ALL, On.FIRST, On.SECOND)
         return
     value = resolver.value(node, event.frame)
-    if value is not None and value.kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS, Kind.SCALER):
+    if value is not None and value.kind in (
+        ValueKind.OPTIMIZER,
+        ValueKind.OPTIMIZERS,
+        ValueKind.SCALER,
+    ):
         event.targets = (value,)
-        if value.kind is Kind.SCALER:
+        if value.kind is ValueKind.SCALER:
             event.scaler = value
         return
-    event.atoms = parameters.atoms(resolver, node, event.frame)
-    if value is not None and value.kind is Kind.MODULE and event.atoms is None:
-        event.atoms = parameters.within(resolver, value)
+    event.atoms = parameter_sets.atoms(resolver, node, event.frame)
+    if value is not None and value.kind is ValueKind.MODULE and event.atoms is None:
+        event.atoms = parameter_sets.within(resolver, value)
     event.everything = event.atoms is None

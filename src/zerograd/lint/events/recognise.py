@@ -7,35 +7,39 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.analysis_budget import CALLS, UnseenError
 from zerograd.lint.events import assignments, gradients, methods, unknown
-from zerograd.lint.events.event import Event
+from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.tensors import has_grads
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.program.syntax import argument, last_name
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values.value import Frame, Kind, Value
+from zerograd.lint.values import call_frames
+from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
 if TYPE_CHECKING:
-    from zerograd.lint.program.relevance import Heat
+    from zerograd.lint.program.relevance import Relevance
     from zerograd.lint.values.resolver import Resolver
 
 LIBRARIES = frozenset({"torch", "ctypes", "np", "numpy", "nn", "F", "functional"})
 
 
-def events_of(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> tuple[Event, ...]:
+def events_of(
+    part: ast.AST, frame: CallFrame, resolver: Resolver, relevance: Relevance
+) -> tuple[SourceEvent, ...]:
     """Read the events of one part of an act; the answer is kept in the frame."""
     key = ("events", id(part))
     found = frame.resolved.get(key)
     if not isinstance(found, tuple):
-        found = tuple(_events(part, frame, resolver, heat))
+        found = tuple(_events(part, frame, resolver, relevance))
         frame.resolved[key] = found
     return found
 
 
-def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list[Event]:
+def _events(
+    part: ast.AST, frame: CallFrame, resolver: Resolver, relevance: Relevance
+) -> list[SourceEvent]:
     if not isinstance(part, ast.Call):
         return assignments.of_statement(part, frame, resolver)
     name = last_name(part.func)
-    if name is not None and not _may_matter(part, name, frame, resolver, heat):
+    if name is not None and not _may_matter(part, name, frame, resolver, relevance):
         return []
     direct = gradients.of_function(part, name, frame, resolver) if name is not None else None
     if direct is not None and not (isinstance(part.func, ast.Attribute) and _is_tensor(part.func)):
@@ -47,16 +51,18 @@ def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list
         handled = gradients.of_call(part, part.func, frame, resolver)
         if handled is not None:
             return handled
-    entered = _entered(part, frame, resolver, heat)
+    entered = _entered(part, frame, resolver, relevance)
     if entered is not None:
         return entered
     return methods.of_function(part, frame, resolver) or unknown.of_call(part, frame, resolver)
 
 
-def _may_matter(call: ast.Call, name: str, frame: Frame, resolver: Resolver, heat: Heat) -> bool:
+def _may_matter(
+    call: ast.Call, name: str, frame: CallFrame, resolver: Resolver, relevance: Relevance
+) -> bool:
     """Tell by its words alone whether a call may be an event or enter something that holds one."""
     return (
-        name in heat.warmth(frame.function.module).names
+        name in relevance.parts(frame.function.module).names
         or name in resolver.project.knowledge.rows
         or methods.may_name_event(name)
         or unknown.may_be_unknown(name)
@@ -69,7 +75,9 @@ def _is_tensor(func: ast.Attribute) -> bool:
     return has_grads(func.value) or last_name(func.value) not in LIBRARIES
 
 
-def _with_closure(events: list[Event], frame: Frame, resolver: Resolver) -> list[Event]:
+def _with_closure(
+    events: list[SourceEvent], frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent]:
     """Open the frame of a step's closure, which runs before the step."""
     for event in events:
         if event.closure is not None and event.inside is None:
@@ -77,24 +85,26 @@ def _with_closure(events: list[Event], frame: Frame, resolver: Resolver) -> list
             bare = ast.copy_location(ast.Call(event.node.func, [], []), event.node)
             value = resolver.value(argument(event.node, 0, "closure"), frame)
             owner = value.wraps if value is not None else None
-            event.inside = frames.called(event.closure, bare, frame, owner, event.around)
+            event.inside = call_frames.called(event.closure, bare, frame, owner, event.around)
     return events
 
 
-def _entered(call: ast.Call, frame: Frame, resolver: Resolver, heat: Heat) -> list[Event] | None:
+def _entered(
+    call: ast.Call, frame: CallFrame, resolver: Resolver, relevance: Relevance
+) -> list[SourceEvent] | None:
     """Read a call of one of the project's own functions that does something to accounts."""
     target, receiver, outer = _callee(call, frame, resolver)
     if target is None:
         return None
-    if not heat.eventful(target) or _is_cut(target, frame):
+    if not relevance.eventful(target) or _is_cut(target, frame):
         return []
-    inside = frames.called(target, call, frame, receiver, outer)
-    return [Event(None, call, frame, enters=target, inside=inside)]
+    inside = call_frames.called(target, call, frame, receiver, outer)
+    return [SourceEvent(None, call, frame, enters=target, inside=inside)]
 
 
 def _callee(
-    call: ast.Call, frame: Frame, resolver: Resolver
-) -> tuple[Function | None, Value | None, Frame | None]:
+    call: ast.Call, frame: CallFrame, resolver: Resolver
+) -> tuple[Function | None, Value | None, CallFrame | None]:
     """Return the function that a call runs, the object it runs on, and the frame around it."""
     target = resolver.definition(call.func, frame)
     if isinstance(target, Class):
@@ -102,20 +112,24 @@ def _callee(
     if target is not None:
         return target, None, None
     value = resolver.value(call.func, frame)
-    if value is not None and value.kind is Kind.INSTANCE and isinstance(value.target, Class):
-        for cls in frames.lineage(value.target, resolver):
+    if value is not None and value.kind is ValueKind.INSTANCE and isinstance(value.target, Class):
+        for cls in call_frames.lineage(value.target, resolver):
             if "__call__" in cls.methods:
                 return cls.methods["__call__"], value, None
-    if value is None or value.kind is not Kind.FUNCTION or not isinstance(value.target, Function):
+    if (
+        value is None
+        or value.kind is not ValueKind.FUNCTION
+        or not isinstance(value.target, Function)
+    ):
         return None, None, None
     nested = value.target.owner is None
     return value.target, value.wraps, value.frame if nested else None
 
 
-def _is_cut(target: Function, frame: Frame) -> bool:
+def _is_cut(target: Function, frame: CallFrame) -> bool:
     """Tell whether a call is not entered: the function is running already."""
-    deeper: list[Frame] = []
-    around: Frame | None = frame
+    deeper: list[CallFrame] = []
+    around: CallFrame | None = frame
     while around is not None and around.function is not target:
         deeper.append(around)
         around = around.caller

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.events.event import Event
+from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.receivers import OWNERS, own
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name, walk
-from zerograd.lint.values.value import Frame, Kind, Value
+from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
@@ -25,38 +25,42 @@ NOT_ONLY_SPENDING = frozenset({"zero_grad", "zero_", "backward", "step", "super"
 
 
 def step(
-    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
-) -> list[Event] | None:
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """Read `receiver.step(...)`; None when the project defines it itself."""
     value = own(func, frame, resolver) or _own_optimizer(func, frame, resolver)
     if value is None:
         return None
-    if value.kind is Kind.SCALER:
+    if value.kind is ValueKind.SCALER:
         return _scaler_step(call, value, frame, resolver)
-    if value.kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
+    if value.kind in (ValueKind.OPTIMIZER, ValueKind.OPTIMIZERS):
         if _owned_engine(func):
             return []
-        event = Event(Effect.STEP, call, frame, targets=(value,))
+        event = SourceEvent(CallEffect.STEP, call, frame, targets=(value,))
         event.closure = _closure(call, frame, resolver)
         event.around = _defined_in(call, frame, resolver)
         if event.closure is None and (call.args or keyword(call, "closure") is not None):
-            return [Event(Effect.UNKNOWN, call, frame, (value,), everything=True), event]
+            return [SourceEvent(CallEffect.UNKNOWN, call, frame, (value,), everything=True), event]
         event.repeats_closure = _repeats_closure(value)
         clear = keyword(call, "zero_grad")
         if clear is not None and not is_constant(clear, False):
-            return [event, Event(Effect.CLEAR, call, frame, targets=(value,))]
+            return [event, SourceEvent(CallEffect.CLEAR, call, frame, targets=(value,))]
         return [event]
-    if value.kind is Kind.SCHEDULER:
+    if value.kind is ValueKind.SCHEDULER:
         if any(item.arg not in SCHEDULED_BY for item in call.keywords):
             return []
-        return [Event(Effect.SCHEDULE, call, frame, targets=(value,))]
-    return [] if value.kind is not Kind.INSTANCE else None
+        return [SourceEvent(CallEffect.SCHEDULE, call, frame, targets=(value,))]
+    return [] if value.kind is not ValueKind.INSTANCE else None
 
 
-def _own_optimizer(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Value | None:
+def _own_optimizer(func: ast.Attribute, frame: CallFrame, resolver: Resolver) -> Value | None:
     """Return an optimizer of the project's own whose step only spends."""
     value = resolver.value(func.value, frame)
-    if value is None or value.kind is not Kind.OPTIMIZER or not isinstance(value.target, Class):
+    if (
+        value is None
+        or value.kind is not ValueKind.OPTIMIZER
+        or not isinstance(value.target, Class)
+    ):
         return None
     written = value.target.methods.get("step")
     if written is None or "Optimizer" not in map(last_name, value.target.bases):
@@ -90,17 +94,19 @@ def _owned_engine(func: ast.Attribute) -> bool:
     return name in OWNERS
 
 
-def _scaler_step(call: ast.Call, scaler: Value, frame: Frame, resolver: Resolver) -> list[Event]:
+def _scaler_step(
+    call: ast.Call, scaler: Value, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent]:
     target = resolver.value(argument(call, 0, "optimizer"), frame)
     targets = (target,) if target is not None else ()
-    event = Event(Effect.STEP, call, frame, targets=targets, scaler=scaler)
+    event = SourceEvent(CallEffect.STEP, call, frame, targets=targets, scaler=scaler)
     event.everything = target is None
     if len(call.args) > 1 or keyword(call, "closure") is not None:
-        return [Event(Effect.UNKNOWN, call, frame, targets, everything=True), event]
+        return [SourceEvent(CallEffect.UNKNOWN, call, frame, targets, everything=True), event]
     return [event]
 
 
-def _defined_in(call: ast.Call, frame: Frame, resolver: Resolver) -> Frame | None:
+def _defined_in(call: ast.Call, frame: CallFrame, resolver: Resolver) -> CallFrame | None:
     """Return the frame whose names a closure sees, if a helper made it."""
     given = argument(call, 0, "closure")
     value = resolver.value(given, frame) if given is not None else None
@@ -108,7 +114,7 @@ def _defined_in(call: ast.Call, frame: Frame, resolver: Resolver) -> Frame | Non
     return value.frame if value is not None and nested else None
 
 
-def _closure(call: ast.Call, frame: Frame, resolver: Resolver) -> Function | None:
+def _closure(call: ast.Call, frame: CallFrame, resolver: Resolver) -> Function | None:
     given = argument(call, 0, "closure")
     if isinstance(given, ast.Name) and _defined_again(given.id, frame):
         return None
@@ -119,41 +125,43 @@ def _closure(call: ast.Call, frame: Frame, resolver: Resolver) -> Function | Non
     return found if isinstance(found, Function) else None
 
 
-def _defined_again(name: str, frame: Frame) -> bool:
+def _defined_again(name: str, frame: CallFrame) -> bool:
     """Tell whether several functions of one name stand in a scope: which is meant, who knows."""
     return len(frame.function.scope.bindings.get(name, ())) > 1
 
 
 def update(
-    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
-) -> list[Event] | None:
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """Read `scaler.update()`."""
     value = own(func, frame, resolver)
-    if value is None or value.kind is not Kind.SCALER:
+    if value is None or value.kind is not ValueKind.SCALER:
         return None
-    return [Event(Effect.UPDATE, call, frame, targets=(value,), scaler=value)]
+    return [SourceEvent(CallEffect.UPDATE, call, frame, targets=(value,), scaler=value)]
 
 
 def unscale(
-    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
-) -> list[Event] | None:
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """Read `scaler.unscale_(optimizer)`."""
     value = own(func, frame, resolver)
     if value is None:
         return None
     target = resolver.value(argument(call, 0, "optimizer"), frame)
-    event = Event(Effect.UNSCALE, call, frame, scaler=value)
+    event = SourceEvent(CallEffect.UNSCALE, call, frame, scaler=value)
     event.targets = (target,) if target is not None else ()
     event.everything = target is None
     return [event]
 
 
-def by_loss_scaler(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event] | None:
+def by_loss_scaler(
+    call: ast.Call, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
     """`loss_scaler(loss, optimizer, need_update=c)`: deposit and, under `c`, the step."""
     optimizer = resolver.value(argument(call, 1, "optimizer"), frame)
-    if optimizer is None or optimizer.kind is not Kind.OPTIMIZER:
+    if optimizer is None or optimizer.kind is not ValueKind.OPTIMIZER:
         return None
-    deposit = Event(Effect.DEPOSIT, call, frame, loss=argument(call, 0, "loss"))
-    step = Event(Effect.STEP, call, frame, targets=(optimizer,))
+    deposit = SourceEvent(CallEffect.DEPOSIT, call, frame, loss=argument(call, 0, "loss"))
+    step = SourceEvent(CallEffect.STEP, call, frame, targets=(optimizer,))
     step.gate = keyword(call, "need_update") or keyword(call, "update_grad")
     return [deposit, step]

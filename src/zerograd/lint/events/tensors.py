@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import answered, children, is_constant, kept, text, walk
-from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.spelling import bindings_of
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.values.resolver import Resolver
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
 ZERO_CALLS = frozenset({"zeros", "zeros_like", "new_zeros", "zero_"})
 
@@ -58,32 +58,32 @@ def grads_in(node: ast.AST) -> list[ast.expr]:
     ]
 
 
-def aimed(event: Event, node: ast.expr, resolver: Resolver) -> Event:
+def aimed(event: SourceEvent, node: ast.expr, resolver: Resolver) -> SourceEvent:
     """Point an event at the parameters that an expression stands for."""
     value = resolver.value(node, event.frame)
     event.manual = True
     if value is None:
         event.everything = True
-    elif value.kind is Kind.PARAMETER:
-        event.targets = tuple(part for part in value.parts if part.kind is Kind.OPTIMIZER)
-        event.atoms = parameters.of_parts(resolver, value)
+    elif value.kind is ValueKind.PARAMETER:
+        event.targets = tuple(part for part in value.parts if part.kind is ValueKind.OPTIMIZER)
+        event.atoms = parameter_sets.of_parts(resolver, value)
         event.everything = event.atoms is None and not event.targets
-    elif value.kind is Kind.OTHER and (
-        event.effect not in (Effect.STEP, Effect.READ) or _is_any(node, event.frame)
+    elif value.kind is ValueKind.OTHER and (
+        event.effect not in (CallEffect.STEP, CallEffect.READ) or _is_any(node, event.frame)
     ):
         # Some tensor: nobody can tell whose parameter it is.
         event.everything = True
-    elif value.kind is Kind.MODULE:
-        event.atoms = parameters.within(resolver, value)
+    elif value.kind is ValueKind.MODULE:
+        event.atoms = parameter_sets.within(resolver, value)
         event.everything = event.atoms is None
-    elif value.kind is Kind.LEAF or value.key:
+    elif value.kind is ValueKind.LEAF or value.key:
         event.atoms = frozenset({value.key})
     else:
         event.everything = True
     return event
 
 
-def _is_any(node: ast.expr, frame: Frame) -> bool:
+def _is_any(node: ast.expr, frame: CallFrame) -> bool:
     """Tell whether a name is a loop's variable or an argument: the tensor has others."""
     found, home = bindings_of(node, frame)
     if home is None:

@@ -6,8 +6,8 @@ import ast
 from functools import cache
 from typing import TYPE_CHECKING
 
-from zerograd.lint.events.event import Event
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import SourceEvent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import (
     HARMLESS_RECEIVERS,
     NEVER_UNKNOWN,
@@ -16,19 +16,19 @@ from zerograd.lint.knowledge.name_heuristics import (
     writes_gradients,
 )
 from zerograd.lint.program.syntax import dotted, last_name, root_name
-from zerograd.lint.values.value import Frame, Kind, Value
+from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
 
-GIVEN = (Kind.OPTIMIZER, Kind.OPTIMIZERS, Kind.SCALER)
+GIVEN = (ValueKind.OPTIMIZER, ValueKind.OPTIMIZERS, ValueKind.SCALER)
 LIBRARIES = ("torch.", "np.", "numpy.", "nn.", "F.", "math.", "random.", "os.", "sys.", "time.")
 
 
-def of_call(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
+def of_call(call: ast.Call, frame: CallFrame, resolver: Resolver) -> list[SourceEvent]:
     """Read the graded effect of an unresolved call."""
     if isinstance(call.func, ast.Call) and last_name(call.func.func) == "getattr":
-        return [Event(Effect.UNKNOWN, call, frame, everything=True)]
+        return [SourceEvent(CallEffect.UNKNOWN, call, frame, everything=True)]
     name = last_name(call.func)
     if name is None:
         return []
@@ -36,13 +36,13 @@ def of_call(call: ast.Call, frame: Frame, resolver: Resolver) -> list[Event]:
         return []
     given = _given(call, frame, resolver)
     if writes_gradients(name):
-        return [Event(Effect.WRITE, call, frame, given, everything=not given)]
+        return [SourceEvent(CallEffect.WRITE, call, frame, given, everything=not given)]
     if _harmless(call, frame, resolver):
         return []
     if given:
-        return [Event(Effect.UNKNOWN, call, frame, given, everything=True)]
+        return [SourceEvent(CallEffect.UNKNOWN, call, frame, given, everything=True)]
     if _reaches(call, frame, resolver):
-        return [Event(Effect.UNKNOWN, call, frame, everything=True)]
+        return [SourceEvent(CallEffect.UNKNOWN, call, frame, everything=True)]
     return []
 
 
@@ -53,14 +53,14 @@ def may_be_unknown(name: str) -> bool:
     return telling and NEVER_UNKNOWN.isdisjoint(words(name))
 
 
-def _given(call: ast.Call, frame: Frame, resolver: Resolver) -> tuple[Value, ...]:
+def _given(call: ast.Call, frame: CallFrame, resolver: Resolver) -> tuple[Value, ...]:
     """Return the optimizers and scalers among the arguments."""
     nodes = [*call.args, *(item.value for item in call.keywords)]
     values = (resolver.value(node, frame) for node in nodes)
     return tuple(value for value in values if value is not None and value.kind in GIVEN)
 
 
-def _harmless(call: ast.Call, frame: Frame, resolver: Resolver) -> bool:
+def _harmless(call: ast.Call, frame: CallFrame, resolver: Resolver) -> bool:
     name = dotted(call.func) or ""
     if name.startswith(LIBRARIES):
         return True
@@ -70,10 +70,14 @@ def _harmless(call: ast.Call, frame: Frame, resolver: Resolver) -> bool:
     if HARMLESS_RECEIVERS.intersection(words(receiver)):
         return True
     value = resolver.value(call.func.value, frame)
-    return value is not None and value.kind in (Kind.SCHEDULER, Kind.LOADER, Kind.LEAF)
+    return value is not None and value.kind in (
+        ValueKind.SCHEDULER,
+        ValueKind.LOADER,
+        ValueKind.LEAF,
+    )
 
 
-def _reaches(call: ast.Call, frame: Frame, resolver: Resolver) -> bool:
+def _reaches(call: ast.Call, frame: CallFrame, resolver: Resolver) -> bool:
     """Tell whether a call may reach an optimizer: through self, an object, or a global."""
     if isinstance(call.func, ast.Name):
         return True

@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, ClassVar
 
-from zerograd.lint.events.accounts import Account, transitions
-from zerograd.lint.events.event import Event, Place
-from zerograd.lint.interpret.state import Scaler, State, States, Trail
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.accounts import AbstractAccount, transitions
+from zerograd.lint.events.event import EnclosingKind, SourceEvent
+from zerograd.lint.interpret.state import AbstractState, AbstractStates, Scaler, Trail
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import last_name
-from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values import parameter_sets
 from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from zerograd.lint.interpret.plan import Plan
+    from zerograd.lint.interpret.plan import RootPlan
 
 SYNC = "sync_gradients"
 
@@ -25,31 +25,35 @@ SYNC = "sync_gradients"
 class Observation:
     """An event as it met one account on one path."""
 
-    event: Event
+    event: SourceEvent
     at: int
     """The account, as the plan counts them; -1 for a scaler's event."""
 
-    account: Account
+    account: AbstractAccount
     scaler: Scaler | None
-    state: State
+    state: AbstractState
 
 
 class Applier:
     """Moves accounts and keeps the observations that the checks judge."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: RootPlan) -> None:
         self.plan = plan
         self.seen: dict[tuple[object, ...], Observation] = {}
         self.scaling = True
         self.owners: dict[int, set[int]] = {}
         """Deposit of unknown reach -> the accounts whose step came next."""
 
-    def apply(self, event: Event, states: Iterable[State], *, scaling: bool = True) -> States:
+    def apply(
+        self, event: SourceEvent, states: Iterable[AbstractState], *, scaling: bool = True
+    ) -> AbstractStates:
         """Every state after the event; `scaling` is off where the scaler is."""
         self.scaling = scaling
         move = self.MOVES.get(event.effect) if event.effect else None
-        found = States()
-        gated = event.effect in (Effect.STEP, Effect.CLEAR) and event.targets and _gated(event)
+        found = AbstractStates()
+        gated = (
+            event.effect in (CallEffect.STEP, CallEffect.CLEAR) and event.targets and _gated(event)
+        )
         for state in states:
             if gated and state.facts.get(SYNC) is False:
                 found.add(state)
@@ -57,32 +61,37 @@ class Applier:
             state = state.copy()
             if move is not None:
                 move(self, event, state)
-            if event.effect is not Effect.READ and (
+            if event.effect is not CallEffect.READ and (
                 event.must
                 or event.may
                 or event.scaler is not None
-                or event.effect is Effect.DEPOSIT
+                or event.effect is CallEffect.DEPOSIT
             ):
                 state.trail = Trail(state.trail, event)
             found.add(state)
         return found
 
-    def note(self, event: Event, at: int, state: State, scaler: Scaler | None = None) -> None:
+    def note(
+        self, event: SourceEvent, at: int, state: AbstractState, scaler: Scaler | None = None
+    ) -> None:
         """Write down what an event met."""
-        account = state.accounts[at] if at >= 0 else Account()
+        account = state.accounts[at] if at >= 0 else AbstractAccount()
         key = (event.number, at, account, scaler)
         if key not in self.seen:
             self.seen[key] = Observation(event, at, account, scaler, state.copy())
 
     def _each(
-        self, state: State, places: Iterable[int], change: Callable[[Account], Account]
+        self,
+        state: AbstractState,
+        places: Iterable[int],
+        change: Callable[[AbstractAccount], AbstractAccount],
     ) -> None:
         accounts = list(state.accounts)
         for at in places:
             accounts[at] = change(accounts[at])
         state.accounts = tuple(accounts)
 
-    def _deposit(self, event: Event, state: State) -> None:
+    def _deposit(self, event: SourceEvent, state: AbstractState) -> None:
         for at in event.must:
             self.note(event, at, state)
         scaled = self.scaling and event.scaler is not None and not event.maybe_scaled
@@ -96,7 +105,7 @@ class Applier:
                 event.number,
             )
 
-    def _claim(self, event: Event, state: State) -> None:
+    def _claim(self, event: SourceEvent, state: AbstractState) -> None:
         """Give a deposit of unknown reach to the optimizer that acts on it next, alone."""
         if not state.pending or len(event.must) != 1:
             return
@@ -115,7 +124,7 @@ class Applier:
                 ),
             )
 
-    def _clear(self, event: Event, state: State) -> None:
+    def _clear(self, event: SourceEvent, state: AbstractState) -> None:
         state.pending = ()
         for at in event.must:
             self.note(event, at, state)
@@ -130,7 +139,7 @@ class Applier:
         for at in event.may:
             self._partly(event, at, state)
 
-    def _lose_unscaled(self, event: Event, state: State) -> None:
+    def _lose_unscaled(self, event: SourceEvent, state: AbstractState) -> None:
         """Remember a clear between `unscale_` and the step: the scaler waits for its update."""
         for place, scaler in enumerate(state.scalers):
             gone = frozenset(item for item in scaler.unscaled if item[0] in event.must)
@@ -141,13 +150,13 @@ class Applier:
                     scaler._replace(unscaled=scaler.unscaled - gone, lost=scaler.lost | gone),
                 )
 
-    def _partly(self, event: Event, at: int, state: State) -> None:
+    def _partly(self, event: SourceEvent, at: int, state: AbstractState) -> None:
         """Clear some of an account's parameters; several such clears may clear them all."""
         holder = self.plan.holders[at]
         account = state.accounts[at]
-        if event.atoms and holder.atoms and not parameters.disjoint(event.atoms, holder.atoms):
+        if event.atoms and holder.atoms and not parameter_sets.disjoint(event.atoms, holder.atoms):
             part = account.part | event.atoms
-            if parameters.covers(part, holder.atoms):
+            if parameter_sets.covers(part, holder.atoms):
                 self._each(
                     state,
                     (at,),
@@ -161,7 +170,7 @@ class Applier:
                 return
         self._each(state, (at,), transitions.maybe_clear)
 
-    def _step(self, event: Event, state: State) -> None:
+    def _step(self, event: SourceEvent, state: AbstractState) -> None:
         if event.manual and not event.must:
             self._use(event, state)
             return
@@ -181,7 +190,7 @@ class Applier:
         )
         self._each(state, event.may, transitions.forget)
 
-    def _scaled_step(self, event: Event, state: State) -> None:
+    def _scaled_step(self, event: SourceEvent, state: AbstractState) -> None:
         if event.scaler is None or not self.scaling:
             return
         place = self.plan.scalers.index(event.scaler.key)
@@ -194,12 +203,12 @@ class Applier:
             )
         self._set_scaler(state, place, scaler)
 
-    def _set_scaler(self, state: State, place: int, scaler: Scaler) -> None:
+    def _set_scaler(self, state: AbstractState, place: int, scaler: Scaler) -> None:
         scalers = list(state.scalers)
         scalers[place] = scaler
         state.scalers = tuple(scalers)
 
-    def _clip(self, event: Event, state: State) -> None:
+    def _clip(self, event: SourceEvent, state: AbstractState) -> None:
         self._claim(event, state)
         for at in event.must:
             self.note(event, at, state)
@@ -207,7 +216,7 @@ class Applier:
         if event.unscales:
             self._each(state, event.must, transitions.unscale)
 
-    def _unscale(self, event: Event, state: State) -> None:
+    def _unscale(self, event: SourceEvent, state: AbstractState) -> None:
         self._claim(event, state)
         if event.scaler is not None and self.scaling:
             place = self.plan.scalers.index(event.scaler.key)
@@ -218,34 +227,34 @@ class Applier:
             self._set_scaler(state, place, scaler)
         self._each(state, (*event.must, *event.may), transitions.unscale)
 
-    def _update(self, event: Event, state: State) -> None:
+    def _update(self, event: SourceEvent, state: AbstractState) -> None:
         if event.scaler is not None and self.scaling:
             place = self.plan.scalers.index(event.scaler.key)
             self.note(event, -1, state, state.scalers[place])
             self._set_scaler(state, place, Scaler())
 
-    def _write(self, event: Event, state: State) -> None:
+    def _write(self, event: SourceEvent, state: AbstractState) -> None:
         assigns = isinstance(event.node, ast.Assign)
         self._each(
             state, (*event.must, *event.may), lambda item: transitions.write(item, assigns=assigns)
         )
 
-    def _use(self, event: Event, state: State) -> None:
+    def _use(self, event: SourceEvent, state: AbstractState) -> None:
         self._each(state, (*event.must, *event.may), transitions.use)
 
-    def _unknown(self, event: Event, state: State) -> None:
+    def _unknown(self, event: SourceEvent, state: AbstractState) -> None:
         state.pending = ()
         self._each(state, (*event.must, *event.may), transitions.forget)
 
-    def _freeze(self, event: Event, state: State) -> None:
+    def _freeze(self, event: SourceEvent, state: AbstractState) -> None:
         frozen = bool(event.freezes)
         self._each(state, event.must, lambda item: item._replace(frozen=frozen))
 
-    def _read(self, event: Event, state: State) -> None:
+    def _read(self, event: SourceEvent, state: AbstractState) -> None:
         for at in event.must:
             self.note(event, at, state)
 
-    def _build(self, event: Event, state: State) -> None:
+    def _build(self, event: SourceEvent, state: AbstractState) -> None:
         """Start a new optimizer: over old tensors it finds what lies there."""
         for at in event.must:
             if state.accounts[at].begun:
@@ -253,11 +262,13 @@ class Applier:
                 if change is not None:
                     self._each(state, (at,), change)
 
-    def _new_parameters(self, event: Event, at: int) -> Callable[[Account], Account] | None:
+    def _new_parameters(
+        self, event: SourceEvent, at: int
+    ) -> Callable[[AbstractAccount], AbstractAccount] | None:
         atoms, value = self.plan.holders[at].atoms, self.plan.holders[at].value
         if atoms is None or value is None or value.frame is not event.frame:
             return transitions.forget
-        loops = [item.node for item in event.context if item.place is Place.LOOP]
+        loops = [item.node for item in event.context if item.place is EnclosingKind.LOOP]
         if not loops:
             return transitions.forget
         first, last = loops[-1].lineno, loops[-1].end_lineno  # type: ignore[attr-defined]  # loops have lines
@@ -268,26 +279,26 @@ class Applier:
         ]
         return transitions.forget if any(first <= line <= last for line in lines) else None
 
-    MOVES: ClassVar[Mapping[Effect, Callable[[Applier, Event, State], None]]] = {
-        Effect.DEPOSIT: _deposit,
-        Effect.CLEAR: _clear,
-        Effect.STEP: _step,
-        Effect.CLIP: _clip,
-        Effect.UNSCALE: _unscale,
-        Effect.UPDATE: _update,
-        Effect.WRITE: _write,
-        Effect.USE: _use,
-        Effect.UNKNOWN: _unknown,
-        Effect.FREEZE: _freeze,
-        Effect.BUILD: _build,
-        Effect.READ: _read,
+    MOVES: ClassVar[Mapping[CallEffect, Callable[[Applier, SourceEvent, AbstractState], None]]] = {
+        CallEffect.DEPOSIT: _deposit,
+        CallEffect.CLEAR: _clear,
+        CallEffect.STEP: _step,
+        CallEffect.CLIP: _clip,
+        CallEffect.UNSCALE: _unscale,
+        CallEffect.UPDATE: _update,
+        CallEffect.WRITE: _write,
+        CallEffect.USE: _use,
+        CallEffect.UNKNOWN: _unknown,
+        CallEffect.FREEZE: _freeze,
+        CallEffect.BUILD: _build,
+        CallEffect.READ: _read,
     }
 
 
-def _gated(event: Event) -> bool:
+def _gated(event: SourceEvent) -> bool:
     """Tell whether Accelerate decides if the call happens: it stands in `accumulate()`."""
     for around in event.context:
-        if around.place is Place.WITH:
+        if around.place is EnclosingKind.WITH:
             for item in getattr(around.node, "items", []):
                 call = item.context_expr
                 if isinstance(call, ast.Call) and last_name(call.func) == "accumulate":

@@ -15,19 +15,18 @@ from zerograd.lint.interpret.origins import (
     lossy,
     quiet,
 )
-from zerograd.lint.interpret.reached_values import Reach
+from zerograd.lint.interpret.reached_values import ReachedValues
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import Binding, How, returns
 from zerograd.lint.program.syntax import children
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values import parameter_sets as parameters
+from zerograd.lint.values import call_frames, parameter_sets
 from zerograd.lint.values.spelling import bindings_of
-from zerograd.lint.values.value import Frame, Key, Kind, Value
+from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
-    from zerograd.lint.events import Event
-    from zerograd.lint.interpret.plan import Plan
+    from zerograd.lint.events import SourceEvent
+    from zerograd.lint.interpret.plan import RootPlan
     from zerograd.lint.values.resolver import Resolver
 
 LARGEST = 600
@@ -79,14 +78,14 @@ class _Slice:
     complete: bool = True
     stopped: str | None = None
     opaque: bool = False
-    calls: list[tuple[ast.Call, Frame]] = field(default_factory=list)
-    later: list[tuple[ast.AST, Frame, int]] = field(default_factory=list)
+    calls: list[tuple[ast.Call, CallFrame]] = field(default_factory=list)
+    later: list[tuple[ast.AST, CallFrame, int]] = field(default_factory=list)
     """Containers handed to a call: followed when everything else was."""
 
     seen: set[tuple[int, int]] = field(default_factory=set)
-    todo: list[tuple[ast.AST, Frame, int]] = field(default_factory=list)
+    todo: list[tuple[ast.AST, CallFrame, int]] = field(default_factory=list)
 
-    def push(self, node: ast.AST | None, frame: Frame, depth: int) -> None:
+    def push(self, node: ast.AST | None, frame: CallFrame, depth: int) -> None:
         if node is not None and (id(node), id(frame)) not in self.seen:
             self.seen.add((id(node), id(frame)))
             self.todo.append((node, frame, depth))
@@ -101,30 +100,32 @@ class _Slice:
         return True
 
 
-def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
+def reach_of(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> ReachedValues:
     """Return what a deposit's loss was computed from; asked twice, followed once."""
     if event not in plan.reaches:
         plan.reaches[event] = _reach_of(event, plan, resolver)
     return plan.reaches[event]
 
 
-def _reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
+def _reach_of(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> ReachedValues:
     if event.loss is None:
-        return Reach(None, complete=False)
+        return ReachedValues(None, complete=False)
     known = frozenset().union(*(holder.atoms or () for holder in plan.holders))
     work = _Slice(resolver, known)
     work.push(event.loss, event.frame, 0)
     if not work.follow():
-        return Reach(frozenset(work.found), complete=False, calls=tuple(work.calls))
+        return ReachedValues(frozenset(work.found), complete=False, calls=tuple(work.calls))
     sure = frozenset(work.found)
     for item in work.later:
         work.push(*item)
     complete = work.follow() and work.complete
     found = frozenset(work.found)
-    return Reach(found, complete, work.stopped, work.opaque, tuple(work.calls), found - sure)
+    return ReachedValues(
+        found, complete, work.stopped, work.opaque, tuple(work.calls), found - sure
+    )
 
 
-def _visit(work: _Slice, node: ast.AST, frame: Frame, depth: int) -> None:
+def _visit(work: _Slice, node: ast.AST, frame: CallFrame, depth: int) -> None:
     if isinstance(node, ast.Name):
         _name(work, node, frame, depth)
     elif isinstance(node, ast.Attribute):
@@ -141,10 +142,10 @@ def _visit(work: _Slice, node: ast.AST, frame: Frame, depth: int) -> None:
             work.push(child, frame, depth)
 
 
-def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
+def _name(work: _Slice, node: ast.Name, frame: CallFrame, depth: int) -> None:
     value = work.resolver.value(node, frame)
-    if value is not None and value.kind in (Kind.LEAF, Kind.MODULE) and value.key:
-        work.found |= parameters.within(work.resolver, value) or set()
+    if value is not None and value.kind in (ValueKind.LEAF, ValueKind.MODULE) and value.key:
+        work.found |= parameter_sets.within(work.resolver, value) or set()
         return
     found, home = bindings_of(node, frame)
     if home is None:
@@ -163,7 +164,7 @@ def _name(work: _Slice, node: ast.Name, frame: Frame, depth: int) -> None:
         _binding(work, binding, node.id, home, depth)
 
 
-def _binding(work: _Slice, binding: Binding, name: str, home: Frame, depth: int) -> None:
+def _binding(work: _Slice, binding: Binding, name: str, home: CallFrame, depth: int) -> None:
     """Follow one assignment; what a loop draws is data, unless its name says otherwise."""
     if binding.how is How.ITERATED and not lossy(name):
         return
@@ -177,29 +178,31 @@ def _cut(work: _Slice, reason: str | None) -> None:
     work.stopped = work.stopped or reason
 
 
-def _attribute(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None:
+def _attribute(work: _Slice, node: ast.Attribute, frame: CallFrame, depth: int) -> None:
     value = work.resolver.value(node, frame)
-    if value is not None and value.kind in (Kind.LEAF, Kind.MODULE) and value.key:
-        work.found |= parameters.within(work.resolver, value) or set()
+    if value is not None and value.kind in (ValueKind.LEAF, ValueKind.MODULE) and value.key:
+        work.found |= parameter_sets.within(work.resolver, value) or set()
         return
-    if isinstance(node.value, ast.Name) and node.value.id == frames.self_name(frame.function):
+    if isinstance(node.value, ast.Name) and node.value.id == call_frames.self_name(frame.function):
         _stored(work, node, frame, depth)
         return
     work.push(node.value, frame, depth)
 
 
-def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None:
+def _stored(work: _Slice, node: ast.Attribute, frame: CallFrame, depth: int) -> None:
     """`self.loss`, `self.transition`: what the methods of the class put there."""
     owner = frame.function.owner
     methods = owner.methods.values() if owner is not None else ()
     found = False
     for method in methods:
-        name = frames.self_name(method)
+        name = call_frames.self_name(method)
         for binding in method.scope.bindings.get(f"{name}.{node.attr}", ()):
             found = True
             if method.last_name == "__init__" and not lossy(node.attr):
                 continue
-            inside = frame if method is frame.function else Frame(method, receiver=frame.receiver)
+            inside = (
+                frame if method is frame.function else CallFrame(method, receiver=frame.receiver)
+            )
             if not quiet(binding, inside):
                 work.push(binding.value, inside, depth + 1)
     if lossy(node.attr) and (not found or depth > DEEP):
@@ -209,7 +212,7 @@ def _stored(work: _Slice, node: ast.Attribute, frame: Frame, depth: int) -> None
         work.opaque = True
 
 
-def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
+def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
     func = node.func
     if isinstance(func, ast.Attribute) and func.attr in STOPS:
         _cut(work, f"`.{func.attr}()` cuts it off" if func.attr in ("detach", "item") else None)
@@ -227,12 +230,12 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
                 atom[: len(value.key)] == value.key or value.key[: len(atom)] == atom
                 for atom in work.known
             )
-            and value.kind is not Kind.FUNCTION
+            and value.kind is not ValueKind.FUNCTION
         ):
             work.found.add(value.key)
             return
-        if value.kind is Kind.MODULE:
-            inside = parameters.within(work.resolver, value) or frozenset()
+        if value.kind is ValueKind.MODULE:
+            inside = parameter_sets.within(work.resolver, value) or frozenset()
             bare = is_bare(value)
             work.found |= inside - {value.key} if bare else inside
             return
@@ -246,7 +249,7 @@ def _call(work: _Slice, node: ast.Call, frame: Frame, depth: int) -> None:
         _method(work, func, frame, depth)
 
 
-def _given(work: _Slice, node: ast.Call, frame: Frame, depth: int, *, opened: bool) -> None:
+def _given(work: _Slice, node: ast.Call, frame: CallFrame, depth: int, *, opened: bool) -> None:
     """Follow the arguments of a call; what an unseen callee takes from a dict is unknown."""
     for item in [*node.args, *(item.value for item in node.keywords)]:
         if not opened and _is_mapping(item, frame):
@@ -255,7 +258,7 @@ def _given(work: _Slice, node: ast.Call, frame: Frame, depth: int, *, opened: bo
             work.push(item, frame, depth)
 
 
-def _is_mapping(node: ast.expr, frame: Frame) -> bool:
+def _is_mapping(node: ast.expr, frame: CallFrame) -> bool:
     """Tell whether an argument is a dict: the callee takes from it what it likes."""
     if isinstance(node, ast.Name):
         found, _ = bindings_of(node, frame)
@@ -263,7 +266,7 @@ def _is_mapping(node: ast.expr, frame: Frame) -> bool:
     return isinstance(node, ast.Dict)
 
 
-def _function(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth: int) -> None:
+def _function(work: _Slice, target: Function, node: ast.Call, frame: CallFrame, depth: int) -> None:
     """Follow a function of the project, unless it runs without a graph."""
     if _is_quiet(target):
         _cut(work, f"`{target.last_name}` runs under `no_grad`")
@@ -275,7 +278,7 @@ def _is_quiet(target: Function) -> bool:
     return any(name.rpartition(".")[2] in QUIET for name in target.decorators)
 
 
-def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: Frame) -> bool:
+def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: CallFrame) -> bool:
     """Tell whether a call is torch's own or a tensor's: nothing with parameters."""
     name = work.resolver.origin(node.func, frame) or ""
     if name.startswith(("torch.", "F.", "math.", "numpy.", "abs", "sum", "max", "min", "len")):
@@ -285,10 +288,10 @@ def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: Frame) -> b
     return isinstance(node.func, ast.Attribute) and node.func.attr in TENSOR_METHODS
 
 
-def _method(work: _Slice, func: ast.Attribute, frame: Frame, depth: int) -> None:
+def _method(work: _Slice, func: ast.Attribute, frame: CallFrame, depth: int) -> None:
     """Follow a method to its tensor; one of self that is not here hides everything."""
     base = work.resolver.value(func.value, frame)
-    name = frames.self_name(frame.function)
+    name = call_frames.self_name(frame.function)
     if isinstance(func.value, ast.Name) and func.value.id == name:
         if lossy(func.attr) or func.attr in ("forward", "step", "compute", "shared_step"):
             work.complete = False
@@ -298,17 +301,21 @@ def _method(work: _Slice, func: ast.Attribute, frame: Frame, depth: int) -> None
         and base.key
         and any(atom[: len(base.key)] == base.key for atom in work.known)
     )
-    if base is not None and known and base.kind in (Kind.MODULE, Kind.INSTANCE, Kind.OTHER):
+    if (
+        base is not None
+        and known
+        and base.kind in (ValueKind.MODULE, ValueKind.INSTANCE, ValueKind.OTHER)
+    ):
         work.found.add(base.key)
         return
     work.push(func.value, frame, depth)
 
 
-def _returns(work: _Slice, target: Function, node: ast.Call, frame: Frame, depth: int) -> None:
+def _returns(work: _Slice, target: Function, node: ast.Call, frame: CallFrame, depth: int) -> None:
     if depth > DEEP or frame.depth > DEEP * 2:
         work.complete = False
         return
     value = work.resolver.value(node.func, frame)
-    inside = frames.called(target, node, frame, value.wraps if value else None)
+    inside = call_frames.called(target, node, frame, value.wraps if value else None)
     for returned in returns(target.node):
         work.push(returned, inside, depth + 1)

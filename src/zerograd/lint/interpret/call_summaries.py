@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values import call_frames
+from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from zerograd.lint.values.resolver import Resolver
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
     Situation: TypeAlias = Hashable
 
-MADE = (Kind.OPTIMIZER, Kind.OPTIMIZERS, Kind.TUPLE)
+MADE = (ValueKind.OPTIMIZER, ValueKind.OPTIMIZERS, ValueKind.TUPLE)
 
 
-def situation(frame: Frame, resolver: Resolver) -> Situation:
+def situation(frame: CallFrame, resolver: Resolver) -> Situation:
     """Return everything on which it depends whether a call does something to an account.
 
     Events are recognised by what the names in a body stand for. A body sees its parameters, its
@@ -33,7 +33,7 @@ def situation(frame: Frame, resolver: Resolver) -> Situation:
     return (frame.function, natures.of(frame.receiver), frame.outer, given)
 
 
-def may_be_quiet(frame: Frame, resolver: Resolver) -> bool:
+def may_be_quiet(frame: CallFrame, resolver: Resolver) -> bool:
     """Tell whether a call in which no event was found may be passed over from now on.
 
     Not if a call in it was cut off because it is running further out: what that holds is not
@@ -41,5 +41,5 @@ def may_be_quiet(frame: Frame, resolver: Resolver) -> bool:
     """
     if frame.cut:
         return False
-    made = frames.returned(resolver, frame)
+    made = call_frames.returned(resolver, frame)
     return made is None or made.kind not in MADE

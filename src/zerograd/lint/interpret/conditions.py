@@ -9,9 +9,8 @@ from zerograd.lint.interpret.flag_tests import assigned_from
 from zerograd.lint.interpret.guards import about_loss, answer_of, changes, last_of_modulo
 from zerograd.lint.interpret.origins import in_loop
 from zerograd.lint.program.syntax import is_constant, keyword, last_name, small, walk
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values import spelling
-from zerograd.lint.values.value import Frame, Kind
+from zerograd.lint.values import call_frames, spelling
+from zerograd.lint.values.value import CallFrame, ValueKind
 from zerograd.record import record, replace
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class Compound:
 Condition = Leaf | Compound
 
 
-def condition(node: ast.expr, frame: Frame, resolver: Resolver) -> Condition:
+def condition(node: ast.expr, frame: CallFrame, resolver: Resolver) -> Condition:
     """Return a test in its one form; the answer is kept in the frame."""
     key = ("condition", id(node))
     found = frame.resolved.get(key)
@@ -95,7 +94,7 @@ class _Reader:
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
 
-    def read(self, node: ast.expr, frame: Frame, *, positive: bool, depth: int) -> Condition:
+    def read(self, node: ast.expr, frame: CallFrame, *, positive: bool, depth: int) -> Condition:
         if depth > DEEP or not small(node):
             return self.opaque(node, frame, positive=positive)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -117,7 +116,9 @@ class _Reader:
             return self.call(node, frame, positive=positive, depth=depth)
         return self.truth(node, frame, positive=positive, depth=depth)
 
-    def compare(self, node: ast.Compare, frame: Frame, *, positive: bool, depth: int) -> Condition:
+    def compare(
+        self, node: ast.Compare, frame: CallFrame, *, positive: bool, depth: int
+    ) -> Condition:
         left, op, right = node.left, node.ops[0], node.comparators[0]
         same = isinstance(op, ast.Is | ast.Eq)
         if same or isinstance(op, ast.IsNot | ast.NotEq):
@@ -146,7 +147,7 @@ class _Reader:
             return self.leaf([node], " in ", frame, positive=positive)
         return self.leaf([left, right], " < ", frame, positive=positive)
 
-    def call(self, node: ast.Call, frame: Frame, *, positive: bool, depth: int) -> Condition:
+    def call(self, node: ast.Call, frame: CallFrame, *, positive: bool, depth: int) -> Condition:
         name = last_name(node.func)
         if name == "is_enabled" and isinstance(node.func, ast.Attribute):
             return self.read(node.func.value, frame, positive=positive, depth=depth + 1)
@@ -154,7 +155,7 @@ class _Reader:
             return self.read(node.args[0], frame, positive=positive, depth=depth + 1)
         return self.leaf([node], "", frame, positive=positive)
 
-    def truth(self, node: ast.expr, frame: Frame, *, positive: bool, depth: int) -> Condition:
+    def truth(self, node: ast.expr, frame: CallFrame, *, positive: bool, depth: int) -> Condition:
         """Return a name, attribute or number used as a truth value."""
         if isinstance(node, ast.BinOp):
             return self.leaf([node], ZERO, frame, positive=not positive)
@@ -167,28 +168,28 @@ class _Reader:
             return steady(found) if self.set_once(node, frame) else found
         return self.leaf([node], ZERO, frame, positive=not positive)
 
-    def set_once(self, node: ast.expr, frame: Frame) -> bool:
+    def set_once(self, node: ast.expr, frame: CallFrame) -> bool:
         """Tell whether a flag got its value outside of every loop: no round answers anew."""
         value = self.resolver.value(node, frame)
-        if value is not None and value.kind is Kind.SCALER and value.site and value.frame:
+        if value is not None and value.kind is ValueKind.SCALER and value.site and value.frame:
             return not in_loop(value.site, value.frame)
         found, home = spelling.bindings_of(node, frame)
         if home is None or not found:
             return False
         return not any(in_loop(item.node, home) for item in found)
 
-    def behind(self, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame, bool] | None:
+    def behind(self, node: ast.expr, frame: CallFrame) -> tuple[ast.expr, CallFrame, bool] | None:
         """Return what a truth value was assigned from, where, and whether negated."""
         if not isinstance(node, ast.Name | ast.Attribute):
             return None
         value = self.resolver.value(node, frame)
-        if value is not None and value.kind is Kind.SCALER and value.site and value.frame:
+        if value is not None and value.kind is ValueKind.SCALER and value.site and value.frame:
             enabled = keyword(value.site, "enabled")
             if enabled is not None:
                 return enabled, value.frame, True
         if (
             value is not None
-            and value.kind is Kind.CONSTANT
+            and value.kind is ValueKind.CONSTANT
             and isinstance(node, ast.Attribute)
             and self.settled(node, frame)
         ):
@@ -201,25 +202,25 @@ class _Reader:
             return given, caller, True
         return assigned_from(found, home)
 
-    def settled(self, node: ast.Attribute, frame: Frame) -> bool:
+    def settled(self, node: ast.Attribute, frame: CallFrame) -> bool:
         """`self.flag` that its class sets exactly once."""
         owner = frame.function.owner
         if (
             owner is None
             or not isinstance(node.value, ast.Name)
             or not frame.receiver
-            or (node.value.id != frames.self_name(frame.function))
+            or (node.value.id != call_frames.self_name(frame.function))
         ):
             return False
         count = 0
-        for cls in frames.lineage(frame.receiver.target, self.resolver):
+        for cls in call_frames.lineage(frame.receiver.target, self.resolver):
             for method in cls.methods.values():
-                name = f"{frames.self_name(method)}.{node.attr}"
+                name = f"{call_frames.self_name(method)}.{node.attr}"
                 count += len(method.scope.bindings.get(name, ()))
         used = frame.function.module.source.text.count(f".{node.attr} =")
         return count == 1 and used <= 1
 
-    def leaf(self, parts: list[ast.expr], sign: str, frame: Frame, *, positive: bool) -> Leaf:
+    def leaf(self, parts: list[ast.expr], sign: str, frame: CallFrame, *, positive: bool) -> Leaf:
         spelled = [spelling.spell(part, frame) for part in parts]
         texts = [item.text for item in spelled]
         if sign == " == ":
@@ -235,7 +236,7 @@ class _Reader:
             private=any(self.private(part, frame) for part in parts),
         )
 
-    def private(self, node: ast.expr, frame: Frame) -> bool:
+    def private(self, node: ast.expr, frame: CallFrame) -> bool:
         """Tell whether a test looks into a scaler, directly or through a name."""
         todo: list[tuple[ast.AST, int]] = [(node, 0)]
         while todo:
@@ -252,6 +253,6 @@ class _Reader:
                     )
         return False
 
-    def opaque(self, node: ast.expr, frame: Frame, *, positive: bool) -> Leaf:
+    def opaque(self, node: ast.expr, frame: CallFrame, *, positive: bool) -> Leaf:
         key = f"{frame.path}@{node.lineno}.{node.col_offset}"
         return Leaf(key, positive, forgotten=True)

@@ -5,44 +5,45 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lint.interpret.backward_reach import reach_of
-from zerograd.lint.knowledge import Effect
-from zerograd.lint.values import parameter_sets as parameters
-from zerograd.lint.values.value import Kind
+from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.values import parameter_sets
+from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
-    from zerograd.lint.events import Event
-    from zerograd.lint.interpret.plan import Holder, Plan
-    from zerograd.lint.interpret.reached_values import Reach
+    from zerograd.lint.events import SourceEvent
+    from zerograd.lint.interpret.plan import Holder, RootPlan
+    from zerograd.lint.interpret.reached_values import ReachedValues
     from zerograd.lint.values.resolver import Resolver
 
 
-def touch(plan: Plan, resolver: Resolver) -> None:
+def touch(plan: RootPlan, resolver: Resolver) -> None:
     """Fill in `must` and `may` of every event."""
     for event in plan.events:
-        if event.effect is Effect.DEPOSIT:
+        if event.effect is CallEffect.DEPOSIT:
             _deposit(event, plan, resolver)
         elif event.effect is not None:
             _aimed(event, plan, resolver)
     for event in plan.events:
-        if event.effect in (Effect.DEPOSIT, Effect.CLIP) and event.may and not event.must:
+        if event.effect in (CallEffect.DEPOSIT, CallEffect.CLIP) and event.may and not event.must:
             _belong(event, plan)
 
 
-def _belong(event: Event, plan: Plan) -> None:
+def _belong(event: SourceEvent, plan: RootPlan) -> None:
     """Give what nobody can follow to the only optimizer that its own function has."""
     beside = [
         other
         for other in plan.events
-        if other.frame is event.frame and other.effect in (Effect.STEP, Effect.CLEAR, Effect.BUILD)
+        if other.frame is event.frame
+        and other.effect in (CallEffect.STEP, CallEffect.CLEAR, CallEffect.BUILD)
     ]
     touched = {at for other in beside for at in (*other.must, *other.may)}
-    steps = any(other.effect is Effect.STEP and other.must for other in beside)
+    steps = any(other.effect is CallEffect.STEP and other.must for other in beside)
     if steps and len(touched) == 1 and touched <= set(event.may):
         event.must = tuple(touched)
         event.may = tuple(at for at in event.may if at not in touched)
 
 
-def _deposit(event: Event, plan: Plan, resolver: Resolver) -> None:
+def _deposit(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
     """One optimizer in scope gets every deposit; with several, the loss is followed back."""
     every = tuple(range(len(plan.holders)))
     if event.everything:
@@ -51,7 +52,7 @@ def _deposit(event: Event, plan: Plan, resolver: Resolver) -> None:
         event.must = tuple(
             at
             for at, holder in enumerate(plan.holders)
-            if holder.atoms is not None and not parameters.disjoint(holder.atoms, event.atoms)
+            if holder.atoms is not None and not parameter_sets.disjoint(holder.atoms, event.atoms)
         )
         event.may = tuple(at for at, holder in enumerate(plan.holders) if holder.atoms is None)
     elif len({holder.manual for holder in plan.holders}) == 1 and (
@@ -62,14 +63,14 @@ def _deposit(event: Event, plan: Plan, resolver: Resolver) -> None:
         _followed(event, plan, resolver)
 
 
-def _followed(event: Event, plan: Plan, resolver: Resolver) -> None:
+def _followed(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
     reached = reach_of(event, plan, resolver)
     must: list[int] = []
     may: list[int] = []
     for at, holder in enumerate(plan.holders):
         if holder.atoms is None or reached.atoms is None:
             may.append(at)
-        elif not parameters.disjoint(holder.atoms, reached.atoms):
+        elif not parameter_sets.disjoint(holder.atoms, reached.atoms):
             (must if reached.complete else may).append(at)
         elif not reached.whole:
             may.append(at)
@@ -77,39 +78,43 @@ def _followed(event: Event, plan: Plan, resolver: Resolver) -> None:
     event.weak = frozenset(at for at in must if _loosely(plan, at, reached))
 
 
-def _loosely(plan: Plan, at: int, reached: Reach) -> bool:
+def _loosely(plan: RootPlan, at: int, reached: ReachedValues) -> bool:
     """Tell whether a loss used a dict with the module in it, or a whole that others share."""
     atoms, found = plan.holders[at].atoms, reached.atoms
     assert atoms is not None
     assert found is not None
-    if parameters.disjoint(atoms, found - reached.carried):
+    if parameter_sets.disjoint(atoms, found - reached.carried):
         return True
-    if any(parameters.covers(atoms, frozenset({atom})) for atom in found):
+    if any(parameter_sets.covers(atoms, frozenset({atom})) for atom in found):
         return False
-    wholes = frozenset(atom for atom in found if not parameters.disjoint(atoms, frozenset({atom})))
+    wholes = frozenset(
+        atom for atom in found if not parameter_sets.disjoint(atoms, frozenset({atom}))
+    )
     return any(
-        other != at and holder.atoms is not None and parameters.covers(wholes, holder.atoms)
+        other != at and holder.atoms is not None and parameter_sets.covers(wholes, holder.atoms)
         for other, holder in enumerate(plan.holders)
     )
 
 
-def _aimed(event: Event, plan: Plan, resolver: Resolver) -> None:
+def _aimed(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
     """Events with a target: an optimizer, a set of modules or tensors, or everything."""
     must: set[int] = set()
     may: set[int] = set()
     for target in event.targets:
-        if target.kind is Kind.SCALER and event.effect is Effect.UPDATE:
+        if target.kind is ValueKind.SCALER and event.effect is CallEffect.UPDATE:
             return
-        members = target.parts if target.kind is Kind.OPTIMIZERS and target.parts else (target,)
+        members = (
+            target.parts if target.kind is ValueKind.OPTIMIZERS and target.parts else (target,)
+        )
         for member in members:
             at = plan.index(member.key)
             if at is not None:
                 must.add(at)
-            if event.effect in (Effect.CLEAR, Effect.CLIP):
-                _same_parameters(parameters.of_optimizer(resolver, member), at, plan, must, may)
-            elif event.effect is Effect.UNSCALE:
+            if event.effect in (CallEffect.CLEAR, CallEffect.CLIP):
+                _same_parameters(parameter_sets.of_optimizer(resolver, member), at, plan, must, may)
+            elif event.effect is CallEffect.UNSCALE:
                 # The scaler books it for this optimizer; the tensors are every holder's.
-                _same_parameters(parameters.of_optimizer(resolver, member), at, plan, may, may)
+                _same_parameters(parameter_sets.of_optimizer(resolver, member), at, plan, may, may)
     if event.others:
         must = set(range(len(plan.holders))) - must
     if event.atoms is not None:
@@ -119,44 +124,48 @@ def _aimed(event: Event, plan: Plan, resolver: Resolver) -> None:
     event.must, event.may = tuple(sorted(must)), tuple(sorted(may - must))
 
 
-def _by_everything(event: Event, plan: Plan, must: set[int], may: set[int]) -> None:
+def _by_everything(event: SourceEvent, plan: RootPlan, must: set[int], may: set[int]) -> None:
     """Touch everyone: surely, where there is one and it is not done tensor by tensor."""
     everyone = set(range(len(plan.holders)))
-    clears = event.effect is Effect.CLEAR and not event.manual
-    if len(everyone) == 1 and (clears or event.effect is Effect.CLIP):
+    clears = event.effect is CallEffect.CLEAR and not event.manual
+    if len(everyone) == 1 and (clears or event.effect is CallEffect.CLIP):
         must |= everyone
     may |= everyone - must
 
 
 def _same_parameters(
-    atoms: parameters.Atoms | None, at: int | None, plan: Plan, must: set[int], may: set[int]
+    atoms: parameter_sets.Atoms | None,
+    at: int | None,
+    plan: RootPlan,
+    must: set[int],
+    may: set[int],
 ) -> None:
     """Add the optimizers that hold the same parameters: clearing one clears them."""
     if atoms is None:
         return
     for other, holder in enumerate(plan.holders):
-        if other == at or holder.atoms is None or parameters.disjoint(atoms, holder.atoms):
+        if other == at or holder.atoms is None or parameter_sets.disjoint(atoms, holder.atoms):
             continue
-        (must if parameters.covers(atoms, holder.atoms) else may).add(other)
+        (must if parameter_sets.covers(atoms, holder.atoms) else may).add(other)
 
 
-def _by_atoms(event: Event, plan: Plan, must: set[int], may: set[int]) -> None:
+def _by_atoms(event: SourceEvent, plan: RootPlan, must: set[int], may: set[int]) -> None:
     assert event.atoms is not None
     for at, holder in enumerate(plan.holders):
         if holder.atoms is None:
             (must if _alone(holder, plan) else may).add(at)
-        elif parameters.covers(event.atoms, holder.atoms) or (
-            event.effect is Effect.READ and parameters.covers(holder.atoms, event.atoms)
+        elif parameter_sets.covers(event.atoms, holder.atoms) or (
+            event.effect is CallEffect.READ and parameter_sets.covers(holder.atoms, event.atoms)
         ):
             must.add(at)
-        elif not parameters.disjoint(event.atoms, holder.atoms) or _uncertain(event, plan):
+        elif not parameter_sets.disjoint(event.atoms, holder.atoms) or _uncertain(event, plan):
             may.add(at)
 
 
-def _alone(holder: Holder, plan: Plan) -> bool:
+def _alone(holder: Holder, plan: RootPlan) -> bool:
     return len(plan.holders) == 1 and not holder.manual
 
 
-def _uncertain(event: Event, plan: Plan) -> bool:
+def _uncertain(event: SourceEvent, plan: RootPlan) -> bool:
     """Tell whether a module may be another name of the only optimizer's module."""
-    return len(plan.holders) == 1 and event.effect in (Effect.CLEAR, Effect.UNKNOWN)
+    return len(plan.holders) == 1 and event.effect in (CallEffect.CLEAR, CallEffect.UNKNOWN)

@@ -9,10 +9,10 @@ from zerograd.lint.program.scope import Binding, How
 from zerograd.lint.program.syntax import is_constant
 
 if TYPE_CHECKING:
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
 
-def assigned_from(found: list[Binding], home: Frame) -> tuple[ast.expr, Frame, bool] | None:
+def assigned_from(found: list[Binding], home: CallFrame) -> tuple[ast.expr, CallFrame, bool] | None:
     """Return the test behind a flag: `x = test`, `x = A() if test else None`."""
     plain = [item for item in found if item.how is How.ASSIGNED and not item.index]
     if len(plain) != len(found):

@@ -10,7 +10,7 @@ from zerograd.lint.events import events_of
 from zerograd.lint.interpret import loops
 from zerograd.lint.interpret.apply_event import Applier
 from zerograd.lint.interpret.conditions import ZERO, Leaf, condition, leaves
-from zerograd.lint.interpret.state import Exits, State, States, Trail, join
+from zerograd.lint.interpret.state import AbstractState, AbstractStates, Exits, Trail, join
 from zerograd.lint.interpret.test_answers import (
     assigned,
     drop,
@@ -20,40 +20,40 @@ from zerograd.lint.interpret.test_answers import (
     split_leaf,
     without,
 )
-from zerograd.lint.program.flow import Act, Bind, Branch, Guard, Leave, Loop, Way, Within
+from zerograd.lint.program.flow import Act, Bind, Branch, Guard, Leave, LoopNode, Way, Within
 from zerograd.lint.program.flow.graph import acts_in, blocks
 from zerograd.lint.program.syntax import keyword, last_name
 from zerograd.lint.values import spelling
 
 if TYPE_CHECKING:
-    from zerograd.lint.events import Event
-    from zerograd.lint.interpret.plan import Plan
+    from zerograd.lint.events import SourceEvent
+    from zerograd.lint.interpret.plan import RootPlan
     from zerograd.lint.program.flow import Block, Node
-    from zerograd.lint.program.relevance import Heat
+    from zerograd.lint.program.relevance import Relevance
     from zerograd.lint.values.resolver import Resolver
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
 SYNC = "sync_gradients"
 
 
-class Run:
+class Interpreter:
     """One root's interpretation."""
 
-    def __init__(self, plan: Plan, resolver: Resolver, heat: Heat) -> None:
-        self.plan, self.resolver, self.heat = plan, resolver, heat
+    def __init__(self, plan: RootPlan, resolver: Resolver, relevance: Relevance) -> None:
+        self.plan, self.resolver, self.relevance = plan, resolver, relevance
         self.applier = Applier(plan)
         self.elements: frozenset[str] = frozenset()
         """Variables that stand for every element of a set, while its loop is run."""
 
-    def root(self, start: State, *, repeated: bool) -> None:
+    def root(self, start: AbstractState, *, repeated: bool) -> None:
         """Run a root from a state, once or as a loop's body."""
-        flow = self.heat.flow(self.plan.frame.function)
+        flow = self.relevance.flow(self.plan.frame.function)
         if repeated:
-            loops.rounds(self, flow, self.plan.frame, States([start]))
+            loops.rounds(self, flow, self.plan.frame, AbstractStates([start]))
         else:
-            self.block(flow, self.plan.frame, States([start]))
+            self.block(flow, self.plan.frame, AbstractStates([start]))
 
-    def block(self, block: Block, frame: Frame, states: States) -> Exits:
+    def block(self, block: Block, frame: CallFrame, states: AbstractStates) -> Exits:
         """Run a block; every way out of it with the states that take it."""
         exits: Exits = {}
         for node in block:
@@ -61,20 +61,20 @@ class Run:
                 break
             self.resolver.budget.spend(len(states))
             out = self.node(node, frame, states)
-            states = out.pop(Way.FALL, States())
+            states = out.pop(Way.FALL, AbstractStates())
             if len(states) > loops.MOST_STATES:
                 raise UnseenError(f"more than {loops.MOST_STATES} states")
             join(exits, out)
         exits[Way.FALL] = states
         return exits
 
-    def node(self, node: Node, frame: Frame, states: States) -> Exits:
+    def node(self, node: Node, frame: CallFrame, states: AbstractStates) -> Exits:
         """Run one node."""
         if isinstance(node, Act):
             return self.act(node, frame, states)
         if isinstance(node, Branch):
             return self.branch(node, frame, states)
-        if isinstance(node, Loop):
+        if isinstance(node, LoopNode):
             return loops.run_loop(self, node, frame, states)
         if isinstance(node, Leave):
             return {node.way: states}
@@ -85,18 +85,18 @@ class Run:
         assert isinstance(node, Within)
         return self.within(node, frame, states)
 
-    def act(self, node: Act, frame: Frame, states: States) -> Exits:
+    def act(self, node: Act, frame: CallFrame, states: AbstractStates) -> Exits:
         """Apply the events of one statement in order."""
         exits: Exits = {}
         for part in node.parts:
-            for event in events_of(part, frame, self.resolver, self.heat):
+            for event in events_of(part, frame, self.resolver, self.relevance):
                 out = self.event(event, frame, states)
-                states = out.pop(Way.FALL, States())
+                states = out.pop(Way.FALL, AbstractStates())
                 join(exits, out)
         exits[Way.FALL] = states
         return exits
 
-    def event(self, event: Event, frame: Frame, states: States) -> Exits:
+    def event(self, event: SourceEvent, frame: CallFrame, states: AbstractStates) -> Exits:
         """Apply one event, or run what it calls."""
         if event.enters is not None and event.inside is not None:
             return self.call(event, states)
@@ -107,12 +107,12 @@ class Run:
         if event.gate is not None:
             wanted = condition(event.gate, frame, self.resolver)
             yes, no = split(wanted, states, self.plan)
-            return {Way.FALL: States([*self.applier.apply(event, yes), *no])}
+            return {Way.FALL: AbstractStates([*self.applier.apply(event, yes), *no])}
         if event.scaler is not None:
             return {Way.FALL: self.scaled(event, states)}
         return {Way.FALL: self.applier.apply(event, states)}
 
-    def scaled(self, event: Event, states: States) -> States:
+    def scaled(self, event: SourceEvent, states: AbstractStates) -> AbstractStates:
         """Run an event that goes through a scaler, which may be switched off."""
         scaler = event.scaler
         assert scaler is not None
@@ -120,28 +120,30 @@ class Run:
         if enabled is None or scaler.frame is None:
             return self.applier.apply(event, states)
         on, off = split(condition(enabled, scaler.frame, self.resolver), states, self.plan)
-        return States(
+        return AbstractStates(
             [*self.applier.apply(event, on), *self.applier.apply(event, off, scaling=False)]
         )
 
-    def call(self, event: Event, states: States) -> Exits:
+    def call(self, event: SourceEvent, states: AbstractStates) -> Exits:
         """Run a call of the project's own: returns and the end of the body go on."""
         assert event.enters is not None
         assert event.inside is not None
-        entered = States(forget_names(state, event.inside.path, self.plan) for state in states)
-        out = self.block(self.heat.flow(event.enters), event.inside, entered)
-        states = out.pop(Way.FALL, States())
+        entered = AbstractStates(
+            forget_names(state, event.inside.path, self.plan) for state in states
+        )
+        out = self.block(self.relevance.flow(event.enters), event.inside, entered)
+        states = out.pop(Way.FALL, AbstractStates())
         states.update(out.pop(Way.RETURN, ()))
-        return {Way.FALL: states, Way.RAISE: out.get(Way.RAISE, States())}
+        return {Way.FALL: states, Way.RAISE: out.get(Way.RAISE, AbstractStates())}
 
-    def closure(self, event: Event, states: States) -> States:
+    def closure(self, event: SourceEvent, states: AbstractStates) -> AbstractStates:
         """Run a step's closure once."""
         assert event.closure is not None
         assert event.inside is not None
-        out = self.block(self.heat.flow(event.closure), event.inside, states)
-        return States([*out.get(Way.FALL, ()), *out.get(Way.RETURN, ())])
+        out = self.block(self.relevance.flow(event.closure), event.inside, states)
+        return AbstractStates([*out.get(Way.FALL, ()), *out.get(Way.RETURN, ())])
 
-    def branch(self, node: Branch, frame: Frame, states: States) -> Exits:
+    def branch(self, node: Branch, frame: CallFrame, states: AbstractStates) -> Exits:
         """Run both sides of a branch that the states allow."""
         exits: Exits = {}
         while True:
@@ -161,22 +163,22 @@ class Run:
             if chained is None:
                 join(exits, out)
                 return exits
-            states = out.pop(Way.FALL, States())
+            states = out.pop(Way.FALL, AbstractStates())
             join(exits, out)
             if not states:
                 return exits
             node = chained
 
-    def filtered(self, node: Branch, frame: Frame, states: States) -> Exits:
+    def filtered(self, node: Branch, frame: CallFrame, states: AbstractStates) -> Exits:
         """Run a test on one element of a set: what happens to some is taken as happening to all."""
         if any(acts_in(item) for item in node.then):
             return self.block(node.then, frame, states)
         return self.block(node.other, frame, states)
 
-    def bind(self, node: Bind, frame: Frame, states: States) -> States:
+    def bind(self, node: Bind, frame: CallFrame, states: AbstractStates) -> AbstractStates:
         """Forget what was known of a name, and note what its new value says."""
         paths = {spelling.path_of(name, frame) for name in node.names}
-        found = States()
+        found = AbstractStates()
         for state in states:
             state = without(state, paths, self.plan)
             if node.value is not None and len(paths) == 1:
@@ -184,39 +186,39 @@ class Run:
             found.add(state)
         return found
 
-    def guard(self, node: Guard, frame: Frame, states: States) -> Exits:
+    def guard(self, node: Guard, frame: CallFrame, states: AbstractStates) -> Exits:
         """`try`; a handler is a path only if it touches accounts itself."""
-        exits = self.block(node.body, frame, States(states))
-        touched = States([*states, *exits.get(Way.FALL, ())])
-        fall = self.block(node.orelse, frame, exits.pop(Way.FALL, States()))
+        exits = self.block(node.body, frame, AbstractStates(states))
+        touched = AbstractStates([*states, *exits.get(Way.FALL, ())])
+        fall = self.block(node.orelse, frame, exits.pop(Way.FALL, AbstractStates()))
         join(exits, fall)
         for handler in node.handlers:
             if self.touches(handler, frame):
-                join(exits, self.block(handler, frame, States(touched)))
+                join(exits, self.block(handler, frame, AbstractStates(touched)))
         if not node.final:
             return exits
         ended: Exits = {}
         for way, some in exits.items():
             out = self.block(node.final, frame, some)
-            join(ended, {way: out.pop(Way.FALL, States())})
+            join(ended, {way: out.pop(Way.FALL, AbstractStates())})
             join(ended, out)
         return ended
 
-    def touches(self, block: Block, frame: Frame) -> bool:
+    def touches(self, block: Block, frame: CallFrame) -> bool:
         """Tell whether a block does anything to an account."""
         todo = list(block)
         while todo:
             node = todo.pop()
             parts = node.parts if isinstance(node, Act) else ()
-            if any(events_of(part, frame, self.resolver, self.heat) for part in parts):
+            if any(events_of(part, frame, self.resolver, self.relevance) for part in parts):
                 return True
             todo.extend(item for inner in blocks(node) for item in inner)
         return False
 
-    def within(self, node: Within, frame: Frame, states: States) -> Exits:
+    def within(self, node: Within, frame: CallFrame, states: AbstractStates) -> Exits:
         """Run the body of a `with`."""
         if _expects_failure(node):
-            return {Way.FALL: States(forgotten(state) for state in states)}
+            return {Way.FALL: AbstractStates(forgotten(state) for state in states)}
         if not _accumulates(node):
             return self.block(node.body, frame, states)
         leaf = Leaf(SYNC, forgotten=True)
@@ -225,7 +227,9 @@ class Run:
         # Not as one set: there states that differ in this answer only would be merged.
         exits = self.block(node.body, frame, yes)
         join(exits, self.block(node.body, frame, no))
-        return {way: States(drop(state, SYNC) for state in some) for way, some in exits.items()}
+        return {
+            way: AbstractStates(drop(state, SYNC) for state in some) for way, some in exits.items()
+        }
 
 
 def _accumulates(node: Within) -> bool:

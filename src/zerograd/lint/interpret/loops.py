@@ -7,33 +7,33 @@ from typing import TYPE_CHECKING, Protocol
 from zerograd.lint.analysis_budget import UnseenError
 from zerograd.lint.interpret.partial_loops import blurred, picks
 from zerograd.lint.interpret.planning import once, single
-from zerograd.lint.interpret.state import Exits, States, join
+from zerograd.lint.interpret.state import AbstractStates, Exits, join
 from zerograd.lint.interpret.test_answers import around, without
 from zerograd.lint.program.flow import Way
 from zerograd.lint.values import spelling
 
 if TYPE_CHECKING:
-    from zerograd.lint.interpret.plan import Plan
-    from zerograd.lint.program.flow import Block, Loop
+    from zerograd.lint.interpret.plan import RootPlan
+    from zerograd.lint.program.flow import Block, LoopNode
     from zerograd.lint.values.resolver import Resolver
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
 MOST_STATES = 128
 
 
-class Runs(Protocol):
+class RunsBodies(Protocol):
     """Who runs a loop's body: the root's interpretation."""
 
-    plan: Plan
+    plan: RootPlan
     resolver: Resolver
     elements: frozenset[str]
 
-    def block(self, block: Block, frame: Frame, states: States) -> Exits:
+    def block(self, block: Block, frame: CallFrame, states: AbstractStates) -> Exits:
         """Run a block; every way out of it with the states that take it."""
         ...
 
 
-def run_loop(run: Runs, node: Loop, frame: Frame, states: States) -> Exits:
+def run_loop(run: RunsBodies, node: LoopNode, frame: CallFrame, states: AbstractStates) -> Exits:
     """Run a loop over data."""
     if once(node, frame, run.resolver):
         return run_once(run, node, frame, states)
@@ -42,45 +42,54 @@ def run_loop(run: Runs, node: Loop, frame: Frame, states: States) -> Exits:
         out[Way.FALL].update(out.pop(Way.CONTINUE, ()))
     else:
         out = rounds(run, node.body, frame, states, node)
-    done = out.pop(Way.FALL, States())
-    breaks = out.pop(Way.BREAK, States())
-    exits = run.block(node.orelse, frame, States() if node.endless else done)
+    done = out.pop(Way.FALL, AbstractStates())
+    breaks = out.pop(Way.BREAK, AbstractStates())
+    exits = run.block(node.orelse, frame, AbstractStates() if node.endless else done)
     exits[Way.FALL].update(breaks)
     join(exits, out)
     return exits
 
 
-def run_once(run: Runs, node: Loop, frame: Frame, states: States) -> Exits:
+def run_once(run: RunsBodies, node: LoopNode, frame: CallFrame, states: AbstractStates) -> Exits:
     """Run a loop over parameters or optimizers: its body is one event on all of them."""
     outside = run.elements
     run.elements = outside | {spelling.path_of(name, frame) for name in node.names}
     out = _picked(run, node, frame, states) if picks(node) else run.block(node.body, frame, states)
     run.elements = outside
-    fall = out.pop(Way.FALL, States())
+    fall = out.pop(Way.FALL, AbstractStates())
     for way in (Way.CONTINUE, Way.BREAK):
         fall.update(out.pop(way, ()))
     return {**out, Way.FALL: fall}
 
 
-def _picked(run: Runs, node: Loop, frame: Frame, states: States) -> Exits:
+def _picked(run: RunsBodies, node: LoopNode, frame: CallFrame, states: AbstractStates) -> Exits:
     """Run a loop over some of the parameters: what it changes is unknown afterwards."""
     exits: Exits = {}
     for state in states:
-        out = run.block(node.body, frame, States([state]))
+        out = run.block(node.body, frame, AbstractStates([state]))
         join(
             exits,
-            {way: States(blurred(item, state) for item in some) for way, some in out.items()},
+            {
+                way: AbstractStates(blurred(item, state) for item in some)
+                for way, some in out.items()
+            },
         )
     return exits
 
 
-def rounds(run: Runs, body: Block, frame: Frame, states: States, loop: Loop | None = None) -> Exits:
+def rounds(
+    run: RunsBodies,
+    body: Block,
+    frame: CallFrame,
+    states: AbstractStates,
+    loop: LoopNode | None = None,
+) -> Exits:
     """Round after round until no new state appears."""
-    seen, todo, exits = States(), states, Exits()
-    done = States()
+    seen, todo, exits = AbstractStates(), states, Exits()
+    done = AbstractStates()
     names = {spelling.path_of(name, frame) for name in loop.names} if loop else set()
     while todo:
-        fresh = States()
+        fresh = AbstractStates()
         for state in todo:
             news = seen.add(without(state, names, run.plan) if names else state)
             if news is not None:
@@ -88,11 +97,11 @@ def rounds(run: Runs, body: Block, frame: Frame, states: States, loop: Loop | No
         if len(seen) > MOST_STATES:
             raise UnseenError(f"more than {MOST_STATES} states")
         out = run.block(body, frame, fresh)
-        ends = out.pop(Way.FALL, States())
+        ends = out.pop(Way.FALL, AbstractStates())
         for way in (Way.CONTINUE,) if loop else (Way.CONTINUE, Way.RETURN):
             ends.update(out.pop(way, ()))
         join(exits, out)
-        todo = States(around(state, run.plan) for state in ends)
+        todo = AbstractStates(around(state, run.plan) for state in ends)
         done.update(todo)
     exits[Way.FALL] = done
     return exits

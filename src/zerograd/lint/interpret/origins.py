@@ -9,7 +9,7 @@ from zerograd.lint.program.scope import Binding, How, Tests, with_tests
 from zerograd.lint.program.syntax import last_name, root_name
 
 if TYPE_CHECKING:
-    from zerograd.lint.values.value import Frame, Value
+    from zerograd.lint.values.value import CallFrame, Value
 
 GROWING = frozenset({"append", "extend", "insert", "add_", "copy_", "update", "add"})
 LOSSY = ("loss", "out", "pred", "logit", "fake", "gen", "recon", "feat", "emb", "hidden", "err")
@@ -36,7 +36,7 @@ BARE = (
 QUIET = ("no_grad", "inference_mode")
 
 
-def changes(home: Frame) -> dict[str, list[ast.expr]]:
+def changes(home: CallFrame) -> dict[str, list[ast.expr]]:
     """Return what a function puts into its lists and tensors: `x[i] = v`, `x.append(v)`."""
     key = "changes"
     known = home.resolved.get(key)
@@ -80,12 +80,12 @@ def before(found: list[Binding], node: ast.Name) -> list[Binding]:
     return chosen
 
 
-def quiet(binding: Binding, home: Frame) -> bool:
+def quiet(binding: Binding, home: CallFrame) -> bool:
     """Tell whether a value was computed under `no_grad`."""
     return quiet_line(binding.node.lineno, home)
 
 
-def quiet_line(line: int, home: Frame) -> bool:
+def quiet_line(line: int, home: CallFrame) -> bool:
     """Tell whether a line of a function stands under `no_grad`."""
     key = "quiet lines"
     lines = home.resolved.get(key)
@@ -101,7 +101,7 @@ def quiet_line(line: int, home: Frame) -> bool:
     return any(first <= line <= last for first, last in lines)
 
 
-def in_loop(node: ast.AST, home: Frame) -> bool:
+def in_loop(node: ast.AST, home: CallFrame) -> bool:
     """Tell whether a node stands in a loop of its function."""
     key = "loop lines"
     lines = home.resolved.get(key)
@@ -124,7 +124,7 @@ def leaves_after(loop: ast.AST, node: ast.AST) -> bool:
     )
 
 
-def in_handler(node: ast.AST, home: Frame) -> bool:
+def in_handler(node: ast.AST, home: CallFrame) -> bool:
     """Tell whether a statement runs only after an exception."""
     line = getattr(node, "lineno", 0)
     return any(

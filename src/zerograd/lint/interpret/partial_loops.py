@@ -10,15 +10,15 @@ from zerograd.lint.program.flow.graph import Branch, Leave, acts_in, blocks
 from zerograd.lint.program.syntax import names_in, small, walk
 
 if TYPE_CHECKING:
-    from zerograd.lint.events.accounts import Account
-    from zerograd.lint.interpret.state import State
-    from zerograd.lint.program.flow import Loop, Node
+    from zerograd.lint.events.accounts import AbstractAccount
+    from zerograd.lint.interpret.state import AbstractState
+    from zerograd.lint.program.flow import LoopNode, Node
 
 WHOLE = frozenset({"grad", "_grad", "requires_grad", "is_leaf"})
 """What every parameter that can hold a gradient answers alike."""
 
 
-def picks(loop: Loop) -> bool:
+def picks(loop: LoopNode) -> bool:
     """Tell whether a test on the element decides whether something happens to it."""
     names = set(loop.names)
     todo: list[Node] = list(loop.body)
@@ -30,7 +30,7 @@ def picks(loop: Loop) -> bool:
     return False
 
 
-def blurred(state: State, before: State) -> State:
+def blurred(state: AbstractState, before: AbstractState) -> AbstractState:
     """Return a state in which every account that changed is unknown."""
     state = state.copy()
     state.accounts = tuple(map(_blurred, state.accounts, before.accounts))
@@ -38,7 +38,7 @@ def blurred(state: State, before: State) -> State:
     return state
 
 
-def _blurred(new: Account, old: Account) -> Account:
+def _blurred(new: AbstractAccount, old: AbstractAccount) -> AbstractAccount:
     # Of what is frozen in part, the rest is still trained.
     new = new._replace(frozen=old.frozen)
     return new if new == old else transitions.forget(new)

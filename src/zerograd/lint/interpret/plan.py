@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lint.events.accounts import EMPTY, Account
+from zerograd.lint.events.accounts import EMPTY, AbstractAccount
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
-    from zerograd.lint.events import Event
+    from zerograd.lint.events import SourceEvent
     from zerograd.lint.interpret.conditions import Leaf
-    from zerograd.lint.interpret.reached_values import Reach
+    from zerograd.lint.interpret.reached_values import ReachedValues
     from zerograd.lint.values.parameter_sets import Atoms
-    from zerograd.lint.values.value import Frame, Key, Value
+    from zerograd.lint.values.value import CallFrame, Key, Value
 
 
 @record(eq=False)
@@ -28,22 +28,22 @@ class Holder:
     summary: bool = False
     """Stands for several optimizers of which nobody can tell which is meant."""
 
-    start: Account = EMPTY
+    start: AbstractAccount = EMPTY
 
 
 @record(eq=False)
-class Plan:
+class RootPlan:
     """What one root holds."""
 
-    frame: Frame
-    events: list[Event] = field(default_factory=list)
+    frame: CallFrame
+    events: list[SourceEvent] = field(default_factory=list)
     holders: list[Holder] = field(default_factory=list)
     scalers: list[Key] = field(default_factory=list)
     leaves: dict[str, Leaf] = field(default_factory=dict)
     rivals: dict[str, frozenset[str]] = field(default_factory=dict)
     """Tests that share an operand with a test and cannot be compared with it."""
 
-    reaches: dict[Event, Reach] = field(default_factory=dict)
+    reaches: dict[SourceEvent, ReachedValues] = field(default_factory=dict)
     """What the losses of its deposits were computed from, as far as that was asked."""
 
     frames: set[int] = field(default_factory=set)

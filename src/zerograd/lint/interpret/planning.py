@@ -6,38 +6,37 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.analysis_budget import UnseenError
-from zerograd.lint.events import Event, events_of
+from zerograd.lint.events import SourceEvent, events_of
 from zerograd.lint.events.accounts import EMPTY, UNKNOWN
-from zerograd.lint.events.event import Around, Place
+from zerograd.lint.events.event import Enclosing, EnclosingKind
 from zerograd.lint.interpret.call_summaries import may_be_quiet, situation
 from zerograd.lint.interpret.conditions import condition, leaves
 from zerograd.lint.interpret.event_targets import touch
-from zerograd.lint.interpret.plan import Holder, Plan
-from zerograd.lint.knowledge import Effect
-from zerograd.lint.program.flow import Act, Block, Branch, Guard, Loop, Within
+from zerograd.lint.interpret.plan import Holder, RootPlan
+from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.program.flow import Act, Block, Branch, Guard, LoopNode, Within
 from zerograd.lint.program.syntax import dotted, keyword, text
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values import parameter_sets as parameters
-from zerograd.lint.values.value import Frame, Kind, Value
+from zerograd.lint.values import call_frames, parameter_sets
+from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.interpret.conditions import Leaf
     from zerograd.lint.program.flow import Node
-    from zerograd.lint.program.relevance import Heat
+    from zerograd.lint.program.relevance import Relevance
     from zerograd.lint.values.resolver import Resolver
 
 LARGEST = 5_000
 """Statements a root may have, those of the functions it calls included."""
 
 
-def fill(plan: Plan, resolver: Resolver, heat: Heat, *, fresh: bool) -> None:
+def fill(plan: RootPlan, resolver: Resolver, relevance: Relevance, *, fresh: bool) -> None:
     """Walk a root once and decide which accounts each of its events touches.
 
     `fresh` says that nothing happened before the root: a program's own beginning.
     """
     frame = plan.frame
-    walk = _Walk(plan, resolver, heat)
-    walk.block(heat.flow(frame.function), frame, ())
+    walk = _Walk(plan, resolver, relevance)
+    walk.block(relevance.flow(frame.function), frame, ())
     _hold(plan, resolver, fresh=fresh)
     touch(plan, resolver)
     if plan.holders:
@@ -46,7 +45,7 @@ def fill(plan: Plan, resolver: Resolver, heat: Heat, *, fresh: bool) -> None:
         _compare(plan)
 
 
-def once(loop: Loop, frame: Frame, resolver: Resolver) -> bool:
+def once(loop: LoopNode, frame: CallFrame, resolver: Resolver) -> bool:
     """Tell whether a loop runs over parameters, optimizers or modules: one event on the set."""
     stmt = loop.stmt
     if not isinstance(stmt, ast.For | ast.AsyncFor):
@@ -55,25 +54,25 @@ def once(loop: Loop, frame: Frame, resolver: Resolver) -> bool:
     if value is None:
         return False
     if value.maker == "zip":
-        return any(frames.element(part, ()) is not None for part in value.parts)
-    return frames.element(value, ()) is not None
+        return any(call_frames.element(part, ()) is not None for part in value.parts)
+    return call_frames.element(value, ()) is not None
 
 
-def single(loop: Loop, frame: Frame, resolver: Resolver) -> bool:
+def single(loop: LoopNode, frame: CallFrame, resolver: Resolver) -> bool:
     """Tell whether a loop is over `range(1)`, the number spelled out or a constant's."""
     call = getattr(loop.stmt, "iter", None)
     if not (isinstance(call, ast.Call) and dotted(call.func) == "range" and len(call.args) == 1):
         return False
     rounds = resolver.value(call.args[0], frame)
-    return rounds is not None and rounds.kind is Kind.CONSTANT and rounds.constant == 1
+    return rounds is not None and rounds.kind is ValueKind.CONSTANT and rounds.constant == 1
 
 
 class _Walk:
     """Visits every node of a root once, with what stands around it."""
 
-    def __init__(self, plan: Plan, resolver: Resolver, heat: Heat) -> None:
-        self.plan, self.resolver, self.heat = plan, resolver, heat
-        self.tests: list[tuple[ast.expr, Frame, bool]] = []
+    def __init__(self, plan: RootPlan, resolver: Resolver, relevance: Relevance) -> None:
+        self.plan, self.resolver, self.relevance = plan, resolver, relevance
+        self.tests: list[tuple[ast.expr, CallFrame, bool]] = []
         """Every test in order, and whether it stands in the source as a branch."""
 
         self.effects = 0
@@ -88,7 +87,7 @@ class _Walk:
                 elif leaf.key:
                     known[leaf.key] = leaf
 
-    def block(self, block: Block, frame: Frame, around: tuple[Around, ...]) -> None:
+    def block(self, block: Block, frame: CallFrame, around: tuple[Enclosing, ...]) -> None:
         self.plan.frames.add(id(frame))
         for node in block:
             self.count()
@@ -101,46 +100,48 @@ class _Walk:
             raise UnseenError(f"more than {LARGEST:,} statements")
         self.resolver.budget.spend()
 
-    def node(self, node: Node, frame: Frame, around: tuple[Around, ...]) -> None:
+    def node(self, node: Node, frame: CallFrame, around: tuple[Enclosing, ...]) -> None:
         if isinstance(node, Act):
             self.act(node, frame, around)
         elif isinstance(node, Branch):
             self.branch(node, frame, around)
-        elif isinstance(node, Loop):
+        elif isinstance(node, LoopNode):
             inside = around
             if not once(node, frame, self.resolver) and not single(node, frame, self.resolver):
-                inside = (*around, Around(Place.LOOP, node.stmt, frame))
+                inside = (*around, Enclosing(EnclosingKind.LOOP, node.stmt, frame))
             self.block(node.body, frame, inside)
             self.block(node.orelse, frame, around)
         elif isinstance(node, Guard):
             self.guard(node, frame, around)
         elif isinstance(node, Within):
-            self.block(node.body, frame, (*around, Around(Place.WITH, node.stmt, frame)))
+            self.block(node.body, frame, (*around, Enclosing(EnclosingKind.WITH, node.stmt, frame)))
 
-    def branch(self, node: Branch, frame: Frame, around: tuple[Around, ...]) -> None:
+    def branch(self, node: Branch, frame: CallFrame, around: tuple[Enclosing, ...]) -> None:
         """Walk both sides; along an `elif` chain, which nests to the right, without recursion."""
         chained: Node | None = node
         while isinstance(chained, Branch):
             self.tests.append((chained.test, frame, True))
-            self.block(chained.then, frame, (*around, Around(Place.THEN, chained.stmt, frame)))
-            around = (*around, Around(Place.OTHER, chained.stmt, frame))
+            self.block(
+                chained.then, frame, (*around, Enclosing(EnclosingKind.THEN, chained.stmt, frame))
+            )
+            around = (*around, Enclosing(EnclosingKind.OTHER, chained.stmt, frame))
             before, chained = chained.tail
             self.block(before, frame, around)
             self.count()
 
-    def guard(self, node: Guard, frame: Frame, around: tuple[Around, ...]) -> None:
-        self.block(node.body, frame, (*around, Around(Place.TRY, node.stmt, frame)))
+    def guard(self, node: Guard, frame: CallFrame, around: tuple[Enclosing, ...]) -> None:
+        self.block(node.body, frame, (*around, Enclosing(EnclosingKind.TRY, node.stmt, frame)))
         for handler in node.handlers:
             self.block(handler, frame, around)
         self.block(node.orelse, frame, around)
         self.block(node.final, frame, around)
 
-    def act(self, node: Act, frame: Frame, around: tuple[Around, ...]) -> None:
+    def act(self, node: Act, frame: CallFrame, around: tuple[Enclosing, ...]) -> None:
         for part in node.parts:
-            for event in events_of(part, frame, self.resolver, self.heat):
+            for event in events_of(part, frame, self.resolver, self.relevance):
                 self.event(event, frame, around)
 
-    def event(self, event: Event, frame: Frame, around: tuple[Around, ...]) -> None:
+    def event(self, event: SourceEvent, frame: CallFrame, around: tuple[Enclosing, ...]) -> None:
         event.context = around
         self.switch(event)
         event.number = len(self.plan.events)
@@ -149,10 +150,12 @@ class _Walk:
             self.effects += 1
         entered = event.enters or event.closure
         if entered is not None and event.inside is not None:
-            call = Around(Place.CALL, event.node, frame)
-            self.enter(event, self.heat.flow(entered), event.inside, (*around, call))
+            call = Enclosing(EnclosingKind.CALL, event.node, frame)
+            self.enter(event, self.relevance.flow(entered), event.inside, (*around, call))
 
-    def enter(self, event: Event, flow: Block, inside: Frame, around: tuple[Around, ...]) -> None:
+    def enter(
+        self, event: SourceEvent, flow: Block, inside: CallFrame, around: tuple[Enclosing, ...]
+    ) -> None:
         """Walk what a call runs; a call that does nothing to any account is not entered again."""
         asked = situation(inside, self.resolver) if event.effect is None else None
         if asked in self.resolver.quiet:
@@ -167,7 +170,7 @@ class _Walk:
             event.inside = None
             self.resolver.quiet.add(asked)
 
-    def switch(self, event: Event) -> None:
+    def switch(self, event: SourceEvent) -> None:
         """Let the test behind a scaler's `enabled` take part in splitting."""
         scaler = event.scaler
         if scaler is None or scaler.site is None or scaler.frame is None:
@@ -177,21 +180,23 @@ class _Walk:
             self.tests.append((enabled, scaler.frame, False))
 
 
-def _hold(plan: Plan, resolver: Resolver, *, fresh: bool) -> None:
+def _hold(plan: RootPlan, resolver: Resolver, *, fresh: bool) -> None:
     """One account per optimizer that is stepped, one per tensor or module updated by hand."""
     for event in plan.events:
-        if event.effect is Effect.STEP and not event.manual:
+        if event.effect is CallEffect.STEP and not event.manual:
             for target in event.targets:
                 _add(plan, target, event, resolver, fresh=fresh)
         if event.scaler is not None and event.scaler.key not in plan.scalers:
             plan.scalers.append(event.scaler.key)
     for event in plan.events:
-        if event.effect is Effect.STEP and event.manual and event.atoms:
+        if event.effect is CallEffect.STEP and event.manual and event.atoms:
             _add_by_hand(plan, event, fresh=fresh)
 
 
-def _add(plan: Plan, target: Value, event: Event, resolver: Resolver, *, fresh: bool) -> None:
-    members = target.parts if target.kind is Kind.OPTIMIZERS and target.parts else (target,)
+def _add(
+    plan: RootPlan, target: Value, event: SourceEvent, resolver: Resolver, *, fresh: bool
+) -> None:
+    members = target.parts if target.kind is ValueKind.OPTIMIZERS and target.parts else (target,)
     for member in members:
         if plan.index(member.key) is not None:
             continue
@@ -206,19 +211,19 @@ def _add(plan: Plan, target: Value, event: Event, resolver: Resolver, *, fresh: 
                 member.key,
                 label,
                 member,
-                parameters.of_optimizer(resolver, member),
+                parameter_sets.of_optimizer(resolver, member),
                 member.sure,
-                summary=member.kind is Kind.OPTIMIZERS,
+                summary=member.kind is ValueKind.OPTIMIZERS,
                 start=EMPTY if inside else UNKNOWN,
             )
         )
 
 
-def _add_by_hand(plan: Plan, event: Event, *, fresh: bool) -> None:
+def _add_by_hand(plan: RootPlan, event: SourceEvent, *, fresh: bool) -> None:
     assert event.atoms is not None
     owned = [item.atoms for item in plan.holders if item.atoms and not item.manual]
     for atom in sorted(event.atoms):
-        held = any(not parameters.disjoint(atoms, frozenset({atom})) for atoms in owned)
+        held = any(not parameter_sets.disjoint(atoms, frozenset({atom})) for atoms in owned)
         if plan.index(atom) is None and not held:
             plan.holders.append(
                 Holder(
@@ -233,7 +238,7 @@ def _add_by_hand(plan: Plan, event: Event, *, fresh: bool) -> None:
             )
 
 
-def _compare(plan: Plan) -> None:
+def _compare(plan: RootPlan) -> None:
     """Find the tests that share an operand but not a form."""
     sharing: dict[str, set[str]] = {}
     for key, leaf in plan.leaves.items():

@@ -9,11 +9,11 @@ from zerograd.record import record
 if TYPE_CHECKING:
     import ast
 
-    from zerograd.lint.values.value import Frame, Key
+    from zerograd.lint.values.value import CallFrame, Key
 
 
 @record()
-class Reach:
+class ReachedValues:
     """The modules and tensors behind a loss, and whether all of them were found."""
 
     atoms: frozenset[Key] | None
@@ -24,7 +24,7 @@ class Reach:
     opaque: bool = False
     """A call on the way may have parameters of its own."""
 
-    calls: tuple[tuple[ast.Call, Frame], ...] = ()
+    calls: tuple[tuple[ast.Call, CallFrame], ...] = ()
     """Every call that the loss came through."""
 
     carried: frozenset[Key] = frozenset()

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.analysis_budget import UnseenError, file_budget
 from zerograd.lint.events import events_of
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.shipped import REPEATED_METHODS
 from zerograd.lint.program.flow import Act
 from zerograd.lint.program.flow.graph import blocks
 from zerograd.lint.program.module import Function
-from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import call_frames
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.events import Event
+    from zerograd.lint.events import SourceEvent
     from zerograd.lint.program.module import Module
-    from zerograd.lint.program.relevance import Heat
+    from zerograd.lint.program.relevance import Relevance
     from zerograd.lint.values.resolver import Resolver
 
 Place = tuple[str, str]
@@ -53,8 +53,8 @@ class Root:
 class Roots:
     """Finds where interpretation begins; who runs whom is kept from one module to the next."""
 
-    def __init__(self, resolver: Resolver, heat: Heat) -> None:
-        self.resolver, self.heat = resolver, heat
+    def __init__(self, resolver: Resolver, relevance: Relevance) -> None:
+        self.resolver, self.relevance = resolver, relevance
         self._calls: dict[str, Calls | None] = {}
         self._unread: dict[str, str] = {}
         """Files that were given up, and why."""
@@ -73,11 +73,11 @@ class Roots:
                 calls[path, name] = targets
         called = set().union(*calls.values()) if calls else set()
         reaching = _reaching(module.key, calls)
-        warm = self.heat.warmth(module).functions
+        relevant = self.relevance.parts(module).functions
         roots = []
         for path, known in around.items():
             own = path == module.key
-            names = (name for name in module.functions if name in warm) if own else known
+            names = (name for name in module.functions if name in relevant) if own else known
             for name in dict.fromkeys(["", *names]):
                 place = (path, name)
                 if place not in called and (own or place in reaching):
@@ -133,7 +133,7 @@ class Roots:
     def _calls_of(self, module: Module) -> Calls:
         found: Calls = {}
         for name, function in module.functions.items():
-            if name and not self.heat.eventful(function):
+            if name and not self.relevance.eventful(function):
                 continue
             targets = self._targets(function)
             if targets or name:
@@ -148,33 +148,33 @@ class Roots:
             if run is not function
         }
 
-    def _events(self, function: Function) -> Iterator[Event]:
+    def _events(self, function: Function) -> Iterator[SourceEvent]:
         """Read the events of a function's own statements, calls not entered."""
         frame = self.resolver.alone(function)
-        todo = list(self.heat.flow(function))
+        todo = list(self.relevance.flow(function))
         while todo:
             node = todo.pop()
             if isinstance(node, Act):
                 for part in node.parts:
-                    yield from events_of(part, frame, self.resolver, self.heat)
+                    yield from events_of(part, frame, self.resolver, self.relevance)
             for inner in blocks(node):
                 todo.extend(inner)
 
 
-def _runs(event: Event, resolver: Resolver) -> Iterator[Function]:
+def _runs(event: SourceEvent, resolver: Resolver) -> Iterator[Function]:
     """Yield what an event runs, and functions of other files that its fault could stand in."""
     if (run := event.enters or event.closure) is not None:
         yield run
     home = event.frame.function.module
-    if event.effect is Effect.BUILD:
+    if event.effect is CallEffect.BUILD:
         made = [value.frame.function for value in event.targets if value.frame is not None]
         yield from (function for function in made if function.module is not home)
-    elif event.effect is Effect.DEPOSIT and home.mentions("DistributedDataParallel"):
+    elif event.effect is CallEffect.DEPOSIT and home.mentions("DistributedDataParallel"):
         # The only rule that stands on a line which computes the loss: wrapper-bypassed.
         yield from _losses(event, resolver)
 
 
-def _losses(event: Event, resolver: Resolver) -> Iterator[Function]:
+def _losses(event: SourceEvent, resolver: Resolver) -> Iterator[Function]:
     """Yield the functions of other files that a deposit's loss is computed by."""
     frame = event.frame
     for binding in bindings_of(event.loss, frame)[0] if event.loss is not None else ():
@@ -207,7 +207,7 @@ def repeats(function: Function, resolver: Resolver) -> bool:
         return True
     if function.owner is None or function.last_name not in REPEATED_METHODS:
         return False
-    return bool(frames.outside_bases(function.owner, resolver))
+    return bool(call_frames.outside_bases(function.owner, resolver))
 
 
 def _handed_on(function: Function) -> bool:

@@ -10,8 +10,8 @@ from zerograd.record import field, record
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from zerograd.lint.events import Event
-    from zerograd.lint.events.accounts import Account
+    from zerograd.lint.events import SourceEvent
+    from zerograd.lint.events.accounts import AbstractAccount
     from zerograd.lint.program.flow import Branch
 
 
@@ -19,7 +19,7 @@ class Trail(NamedTuple):
     """How a state came about: a list that grows at its head and shares its tail."""
 
     before: Trail | None
-    what: Event | Branch | str
+    what: SourceEvent | Branch | str
     taken: bool = True
 
 
@@ -35,10 +35,10 @@ class Scaler(NamedTuple):
 
 
 @record(eq=False)
-class State:
+class AbstractState:
     """One possible situation."""
 
-    accounts: tuple[Account, ...]
+    accounts: tuple[AbstractAccount, ...]
     scalers: tuple[Scaler, ...] = ()
     pending: tuple[int, ...] = ()
     """Deposits of unknown reach since the last step or clear of anybody."""
@@ -51,28 +51,28 @@ class State:
         """What makes two states one."""
         return (self.accounts, self.scalers, self.pending)
 
-    def copy(self) -> State:
+    def copy(self) -> AbstractState:
         """Return a state that can be changed without changing this one."""
-        return State(self.accounts, self.scalers, self.pending, self.facts, self.trail)
+        return AbstractState(self.accounts, self.scalers, self.pending, self.facts, self.trail)
 
 
-class States:
+class AbstractStates:
     """A set of states; those that agree in the accounts are merged."""
 
     __slots__ = ("_states",)
 
-    def __init__(self, states: Iterable[State] = ()) -> None:
-        self._states: dict[tuple[object, ...], State] = {}
+    def __init__(self, states: Iterable[AbstractState] = ()) -> None:
+        self._states: dict[tuple[object, ...], AbstractState] = {}
         for state in states:
             self.add(state)
 
-    def __iter__(self) -> Iterator[State]:
+    def __iter__(self) -> Iterator[AbstractState]:
         return iter(list(self._states.values()))
 
     def __len__(self) -> int:
         return len(self._states)
 
-    def add(self, state: State) -> State | None:
+    def add(self, state: AbstractState) -> AbstractState | None:
         """Add a state; the one to go on from if that brought anything new."""
         known = self._states.get(state.key)
         if known is None:
@@ -88,13 +88,13 @@ class States:
         self._states[state.key] = merged
         return merged
 
-    def update(self, states: Iterable[State]) -> None:
+    def update(self, states: Iterable[AbstractState]) -> None:
         """Add several."""
         for state in states:
             self.add(state)
 
 
-Exits = dict[Way, States]
+Exits = dict[Way, AbstractStates]
 """The states that leave a block, by the way they take."""
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.events.accounts import transitions
 from zerograd.lint.interpret.conditions import Compound, Condition, Leaf
-from zerograd.lint.interpret.state import Scaler, State, States, Trail
+from zerograd.lint.interpret.state import AbstractState, AbstractStates, Scaler, Trail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from zerograd.lint.interpret.plan import Plan
+    from zerograd.lint.interpret.plan import RootPlan
 
 BUILT = (
     ast.Call,
@@ -29,12 +29,14 @@ BUILT = (
 )
 
 
-def split(found: Condition, states: Iterable[State], plan: Plan) -> tuple[States, States]:
+def split(
+    found: Condition, states: Iterable[AbstractState], plan: RootPlan
+) -> tuple[AbstractStates, AbstractStates]:
     """Return the states in which a condition can hold, and those in which it can fail."""
     if isinstance(found, Leaf):
         return split_leaf(found, states, plan)
     assert isinstance(found, Compound)
-    decided, rest = States(), States(states)
+    decided, rest = AbstractStates(), AbstractStates(states)
     for part in found.parts:
         yes, no = split(part, rest, plan)
         decided.update(no if found.every else yes)
@@ -42,9 +44,11 @@ def split(found: Condition, states: Iterable[State], plan: Plan) -> tuple[States
     return (rest, decided) if found.every else (decided, rest)
 
 
-def split_leaf(leaf: Leaf, states: Iterable[State], plan: Plan) -> tuple[States, States]:
+def split_leaf(
+    leaf: Leaf, states: Iterable[AbstractState], plan: RootPlan
+) -> tuple[AbstractStates, AbstractStates]:
     """Split states by one comparison."""
-    yes, no = States(), States()
+    yes, no = AbstractStates(), AbstractStates()
     for state in states:
         answer = leaf.known
         if answer is None and leaf.key in state.facts:
@@ -55,7 +59,7 @@ def split_leaf(leaf: Leaf, states: Iterable[State], plan: Plan) -> tuple[States,
     return yes, no
 
 
-def answered(state: State, leaf: Leaf, plan: Plan, *, value: bool) -> State:
+def answered(state: AbstractState, leaf: Leaf, plan: RootPlan, *, value: bool) -> AbstractState:
     """Return the state after an answer; unknown when another answer contradicts it."""
     state = state.copy()
     if not leaf.key or leaf.known is not None:
@@ -75,7 +79,7 @@ def answered(state: State, leaf: Leaf, plan: Plan, *, value: bool) -> State:
     return state
 
 
-def assigned(state: State, key: str, value: ast.expr, plan: Plan) -> None:
+def assigned(state: AbstractState, key: str, value: ast.expr, plan: RootPlan) -> None:
     """Note what an assignment answers: a literal its truth, anything built is not None."""
     leaf = plan.leaves.get(key)
     if leaf is None:
@@ -86,7 +90,7 @@ def assigned(state: State, key: str, value: ast.expr, plan: Plan) -> None:
         state.facts = {**state.facts, key: False}
 
 
-def around(state: State, plan: Plan) -> State:
+def around(state: AbstractState, plan: RootPlan) -> AbstractState:
     """Over the back edge: answers that may change are forgotten."""
     kept = {
         key: value
@@ -99,14 +103,14 @@ def around(state: State, plan: Plan) -> State:
     return state
 
 
-def forgotten(state: State) -> State:
+def forgotten(state: AbstractState) -> AbstractState:
     """Return the state after something that cannot be seen: no account is known."""
     state = state.copy()
     state.accounts = tuple(transitions.forget(item) for item in state.accounts)
     return state
 
 
-def drop(state: State, key: str) -> State:
+def drop(state: AbstractState, key: str) -> AbstractState:
     """Return the state without one answer."""
     if key not in state.facts:
         return state
@@ -115,7 +119,7 @@ def drop(state: State, key: str) -> State:
     return state
 
 
-def without(state: State, paths: set[str], plan: Plan) -> State:
+def without(state: AbstractState, paths: set[str], plan: RootPlan) -> AbstractState:
     """Return the state without answers that read one of these names."""
     gone = [key for key in state.facts if key in plan.leaves and plan.leaves[key].paths & paths]
     state = state.copy()
@@ -124,7 +128,7 @@ def without(state: State, paths: set[str], plan: Plan) -> State:
     return state
 
 
-def forget_names(state: State, path: str, plan: Plan) -> State:
+def forget_names(state: AbstractState, path: str, plan: RootPlan) -> AbstractState:
     """Return the state at the entry of a function, whose local names are new."""
     prefix = path + "|"
     gone = [

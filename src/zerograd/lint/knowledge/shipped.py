@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
-from zerograd.lint.knowledge.table import Effect, Knowledge, On, Row
+from zerograd.lint.knowledge.table import CallEffect, KnowledgeTable, On, Row
 
-DEPOSIT, CLEAR, STEP, CLIP = Effect.DEPOSIT, Effect.CLEAR, Effect.STEP, Effect.CLIP
-UNSCALE, UPDATE, USE, NOTHING = Effect.UNSCALE, Effect.UPDATE, Effect.USE, Effect.NOTHING
+DEPOSIT, CLEAR, STEP, CLIP = CallEffect.DEPOSIT, CallEffect.CLEAR, CallEffect.STEP, CallEffect.CLIP
+UNSCALE, UPDATE, USE, NOTHING = (
+    CallEffect.UNSCALE,
+    CallEffect.UPDATE,
+    CallEffect.USE,
+    CallEffect.NOTHING,
+)
 ACCELERATOR = ("accelerator",)
 FABRIC = ("fabric",)
 SCALERS = ("scaler", "grad_scaler", "gradscaler", "amp_scaler")
@@ -74,9 +79,9 @@ REPEATED_METHODS = frozenset(
 
 
 @cache
-def shipped() -> Knowledge:
+def shipped() -> KnowledgeTable:
     """Return the tables that come with zerograd."""
-    known = Knowledge(repeated=REPEATED)
+    known = KnowledgeTable(repeated=REPEATED)
     for rows in (TORCH, ACCELERATE, LIGHTNING, HELPERS):
         known.add(rows)
     return known

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-class Effect(Enum):
+class CallEffect(Enum):
     """What a call does to the accounts that it touches."""
 
     DEPOSIT = auto()
@@ -56,7 +56,7 @@ class Row:
     name: str
     """Dotted: `accelerate.Accelerator.backward`."""
 
-    effects: tuple[Effect, ...]
+    effects: tuple[CallEffect, ...]
     on: On = On.ALL
     receivers: tuple[str, ...] = ()
     """Names that the receiver usually has: `accelerator`."""
@@ -89,18 +89,18 @@ class Row:
         return self.maker.rpartition(".")[2][:1].isupper()
 
 
-USER_EFFECTS: Mapping[str, tuple[Effect, On]] = {
-    "clears": (Effect.CLEAR, On.ALL),
-    "steps": (Effect.STEP, On.ALL),
-    "deposits": (Effect.DEPOSIT, On.LOSS),
-    "clips": (Effect.CLIP, On.ALL),
-    "harmless": (Effect.NOTHING, On.NONE),
+USER_EFFECTS: Mapping[str, tuple[CallEffect, On]] = {
+    "clears": (CallEffect.CLEAR, On.ALL),
+    "steps": (CallEffect.STEP, On.ALL),
+    "deposits": (CallEffect.DEPOSIT, On.LOSS),
+    "clips": (CallEffect.CLIP, On.ALL),
+    "harmless": (CallEffect.NOTHING, On.NONE),
 }
 """What each key of `[tool.zerograd.knowledge]` says about the dotted names under it."""
 
 
 @record()
-class Knowledge:
+class KnowledgeTable:
     """Rows by the last part of their name, and the functions that frameworks call repeatedly."""
 
     rows: dict[str, list[Row]] = field(default_factory=dict)

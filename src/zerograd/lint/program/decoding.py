@@ -28,7 +28,7 @@ SLOW = frozenset({"idna", "punycode"})
 """Encodings of names of hosts, not of programs; to decode them takes quadratic time."""
 
 
-class Text(NamedTuple):
+class DecodedText(NamedTuple):
     """A decoded file, and what is needed to encode an edited one the same way."""
 
     content: str
@@ -89,14 +89,14 @@ def read_bytes(path: str, *, is_named: bool) -> bytes | None:
         raise UnreadableError(f"cannot be read: {error}") from error
 
 
-def decode(content: bytes) -> Text:
+def decode(content: bytes) -> DecodedText:
     """Return the text of a Python file in its declared encoding."""
     if b"\0" in content:
         raise UnreadableError("holds zero bytes, as binary files do")
     mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
     encoding = declared(content) if DECLARES.match(content) else "utf-8"
     try:
-        return Text(content[len(mark) :].decode(encoding), encoding, mark)
+        return DecodedText(content[len(mark) :].decode(encoding), encoding, mark)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, len(mark) + error.start) + 1
         raise UnreadableError(
@@ -120,10 +120,10 @@ def declared(content: bytes) -> str:
     return "utf-8" if encoding == "utf-8-sig" else encoding
 
 
-def decode_notebook(content: bytes) -> Text:
+def decode_notebook(content: bytes) -> DecodedText:
     """Return the raw JSON text of a notebook."""
     mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
     try:
-        return Text(content[len(mark) :].decode("utf-8"), "utf-8", mark)
+        return DecodedText(content[len(mark) :].decode("utf-8"), "utf-8", mark)
     except UnicodeDecodeError as error:
         raise UnreadableError(f"is no UTF-8 text: byte {error.start} is not") from error

@@ -23,7 +23,7 @@ from zerograd.regular import read_regular
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from zerograd.lint.knowledge import Knowledge
+    from zerograd.lint.knowledge import KnowledgeTable
     from zerograd.lint.program.import_lines import Imports
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class Project:
     def __init__(
         self,
         root: Path | None = None,
-        knowledge: Knowledge | None = None,
+        knowledge: KnowledgeTable | None = None,
         sources: Iterable[Source] = (),
         dull: Collection[str] = (),
         opened: Sequence[Path] = (),

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.program.flow import flow_of
-from zerograd.lint.program.relevant_callers import CALL, Span, Spread
-from zerograd.lint.program.word_lines import Lines
+from zerograd.lint.program.relevant_callers import CALL, RelevantCallers, Span
+from zerograd.lint.program.word_lines import WordLines
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ MOST_WAITING = 1_000
 
 
 @record()
-class Warmth:
+class RelevantParts:
     """The lines on which something may happen, and the functions that hold one."""
 
     lines: list[int] = field(default_factory=list)
@@ -103,8 +103,8 @@ class Warmth:
 class _Begun:
     """A module that waits for what it imports; its syntax may be forgotten meanwhile."""
 
-    warmth: Warmth
-    spread: Spread
+    parts: RelevantParts
+    callers: RelevantCallers
     lines: set[int]
     imports: list[tuple[str, str, str | None]]
     """Local name, path, and the name there; none for a whole module."""
@@ -113,37 +113,37 @@ class _Begun:
     """Paths that were not asked for yet."""
 
 
-class Heat:
+class Relevance:
     """Answers which functions matter; kept by path, because parsed modules come and go."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
         rows = [name for name in project.knowledge.rows if f".{name}" not in SCALING]
         self.strong = {**dict.fromkeys(rows, CALL), **STRONG}
-        self._known: dict[str, Warmth] = {}
+        self._known: dict[str, RelevantParts] = {}
 
     def eventful(self, function: Function) -> bool:
         """Tell whether a function, or what it calls, may touch an account."""
-        return function.name in self.warmth(function.module).functions
+        return function.name in self.parts(function.module).functions
 
     def flow(self, function: Function) -> Block:
         """Return the flow of a function's body."""
         if function.flow is None:
             body = getattr(function.node, "body", [])
-            lines = self.warmth(function.module).lines
+            lines = self.parts(function.module).lines
             function.flow = flow_of(body, function.scope, lines) if isinstance(body, list) else []
         return function.flow
 
-    def warmth(self, module: Module) -> Warmth:
+    def parts(self, module: Module) -> RelevantParts:
         """Return the lines and functions of a module that matter."""
         known = self._known.get(module.key)
         if known is None:
-            self._warm(module)
+            self._find(module)
             known = self._known[module.key]
         return known
 
-    def _warm(self, module: Module) -> None:
-        """Warm a module and, before it is done, those that it imports, and so on.
+    def _find(self, module: Module) -> None:
+        """Search a module and, before it is done, those that it imports, and so on.
 
         They wait for each other in a list: a circle of 300 modules is too deep for calls.
         """
@@ -160,35 +160,35 @@ class Heat:
                     waiting.append(imported)
 
     def _begin(self, module: Module) -> _Begun:
-        """Start from the events' own words, and add callers of what they heat."""
-        # Modules that import each other ask for this one while it is being warmed.
-        warmth = self._known[module.key] = Warmth()
+        """Start from the events' own words, and add callers of the functions that hold one."""
+        # Modules that import each other ask for this one while it is being searched.
+        parts = self._known[module.key] = RelevantParts()
         text = module.source.text
         is_scaling = any(word in text for word in ("caler", "unscale_"))
-        lines = Lines(text)
+        lines = WordLines(text)
         strong = lines.having({**self.strong, **SCALING} if is_scaling else self.strong)
         weak = lines.having(WEAK)
-        spread = Spread(lines, map(_span, module.functions.values()), warmth.functions)
+        callers = RelevantCallers(lines, map(_span, module.functions.values()), parts.functions)
         # Its own functions first: modules that it imports may call them.
-        called = spread.over(strong, warmth.names)
+        called = callers.over(strong, parts.names)
         imports = self._imports(module)
         todo = [path for _, path, _ in reversed(imports)]
-        return _Begun(warmth, spread, strong | weak | called, imports, todo)
+        return _Begun(parts, callers, strong | weak | called, imports, todo)
 
     def _finish(self, begun: _Begun) -> None:
         """Add the callers of what was imported."""
-        warmth = begun.warmth
+        parts = begun.parts
         for local, path, last in begun.imports:
             imported = self._known.get(path)
-            if imported is None or (imported is warmth and last is not None):
+            if imported is None or (imported is parts and last is not None):
                 continue
-            warmth.names.update(
+            parts.names.update(
                 local if name == last else called
                 for name, called in imported.functions.items()
                 if last is None or name.partition(".")[0] == last
             )
-        begun.lines |= begun.spread.over(set(), warmth.names)
-        warmth.lines = sorted(begun.lines)
+        begun.lines |= begun.callers.over(set(), parts.names)
+        parts.lines = sorted(begun.lines)
 
     def _imports(self, module: Module) -> list[tuple[str, str, str | None]]:
         """Return what a module imports from the project's candidates."""

@@ -11,7 +11,7 @@ from zerograd.record import record
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from zerograd.lint.program.word_lines import Lines
+    from zerograd.lint.program.word_lines import WordLines
 
 CALL = re.compile(r"\s*\(").match
 MADE = re.compile(r"([A-Za-z_]\w*)\s*=\s*\Z").search
@@ -33,10 +33,10 @@ class Span:
     """For `__call__`: the class whose objects are called."""
 
 
-class Spread:
+class RelevantCallers:
     """Adds callers to what they call, until there are no more of them."""
 
-    def __init__(self, lines: Lines, spans: Iterable[Span], found: dict[str, str]) -> None:
+    def __init__(self, lines: WordLines, spans: Iterable[Span], found: dict[str, str]) -> None:
         self.lines = lines
         self.found = found
         """The functions that matter, with what a call of each is spelled with."""
@@ -46,7 +46,7 @@ class Spread:
         self._around = _around(self._spans)
         self._searched: set[str] = set()
 
-    def over(self, hot: set[int], names: set[str]) -> set[int]:
+    def over(self, lines: set[int], names: set[str]) -> set[int]:
         """Start from lines and from names of functions that matter; return where they are called.
 
         `names` grows by those of the functions that are added.
@@ -56,12 +56,12 @@ class Spread:
             called = self.lines.calling(names - self._searched, CALL)
             self._searched |= names
             every |= called
-            fresh = self._holding(hot | called)
+            fresh = self._holding(lines | called)
             if not fresh:
                 return every
             self.found.update((span.name, span.called) for span in fresh)
             names.update(name for span in fresh for name in self._called_as(span))
-            hot = set()
+            lines = set()
 
     def _holding(self, lines: set[int]) -> list[Span]:
         """Return the functions around these lines that were not found before."""

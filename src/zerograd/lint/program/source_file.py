@@ -39,7 +39,7 @@ BYTES = (900, 800, 1_000)
 
 
 @record(frozen=True)
-class Cell:
+class CellStart:
     """Where a notebook's code cell begins in the module that all its cells form."""
 
     number: int
@@ -54,7 +54,7 @@ class Source:
     """As findings show it: relative to the working directory where possible, with `/`."""
 
     text: str
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[CellStart, ...] = ()
 
     @property
     def lines(self) -> list[str]:

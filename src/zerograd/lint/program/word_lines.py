@@ -23,7 +23,7 @@ FEW = 32
 """Names; all calls of a text are listed once rather than searched for more of them."""
 
 
-class Lines:
+class WordLines:
     """Finds words in a text, and tells on which lines; comments count: a superset."""
 
     def __init__(self, text: str) -> None:

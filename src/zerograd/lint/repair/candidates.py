@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.findings import Edit, Fix
-from zerograd.lint.events.event import Event, Place
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import EnclosingKind, SourceEvent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
 from zerograd.lint.repair.place import (
     after,
@@ -65,7 +65,7 @@ def _missing_zero(draft: Draft, case: Case, source: Source) -> Iterator[Offer]:
         yield f"insert `{code}` after the step", [after(last, code, source)]
 
 
-def _updated(step: Event) -> str | None:
+def _updated(step: SourceEvent) -> str | None:
     """Return the tensor that an update by hand writes into."""
     node = step.node
     target: ast.expr | None = None
@@ -80,30 +80,30 @@ def _updated(step: Event) -> str | None:
     return text(target) if target is not None else None
 
 
-def _in_set_loop(step: Event) -> bool:
+def _in_set_loop(step: SourceEvent) -> bool:
     """Tell whether the step names each of several optimizers by a loop's variable."""
     name = step.label
     found = step.frame.function.scope.bindings.get(name, [])
     return any(item.how.name == "ITERATED" for item in found)
 
 
-def _is_window(made: Event, step: Event) -> bool:
+def _is_window(made: SourceEvent, step: SourceEvent) -> bool:
     """Tell whether the step waits for a test or stands outside the deposit's loop."""
-    own = [item.node for item in made.context if item.place is not Place.CALL]
-    other = [item.node for item in step.context if item.place is not Place.CALL]
+    own = [item.node for item in made.context if item.place is not EnclosingKind.CALL]
+    other = [item.node for item in step.context if item.place is not EnclosingKind.CALL]
     return own != other and any(
-        item.place in (Place.THEN, Place.OTHER, Place.LOOP)
+        item.place in (EnclosingKind.THEN, EnclosingKind.OTHER, EnclosingKind.LOOP)
         for item in (*made.context, *step.context)
         if (item.node in own) != (item.node in other)
     )
 
 
-def _last_of_block(step: Event, case: Case, draft: Draft) -> ast.stmt | None:
+def _last_of_block(step: SourceEvent, case: Case, draft: Draft) -> ast.stmt | None:
     """Return the scaler's update right behind the step, if there is one."""
     if step.scaler is None:
         return None
     for event in case.plan.events:
-        if event.effect is Effect.UPDATE and event.context == step.context:
+        if event.effect is CallEffect.UPDATE and event.context == step.context:
             return statement_here(event, draft)
     return None
 

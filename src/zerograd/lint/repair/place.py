@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from zerograd.lint.checks.evidence.case import Draft
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.program.source_file import Source
 
 
-def statement_of(event: Event) -> ast.stmt | None:
+def statement_of(event: SourceEvent) -> ast.stmt | None:
     """Return the simple statement that an event stands in, if it has its lines to itself."""
     body = getattr(event.frame.function.node, "body", [])
     if not isinstance(body, list):
@@ -28,7 +28,7 @@ def statement_of(event: Event) -> ast.stmt | None:
     return None
 
 
-def statement_here(event: Event, draft: Draft) -> ast.stmt | None:
+def statement_here(event: SourceEvent, draft: Draft) -> ast.stmt | None:
     """Return the event's statement, if it stands in the finding's file."""
     if event.frame.function.module is not draft.spot.module:
         return None
@@ -111,7 +111,7 @@ def applied(edits: Iterable[Edit], source: Source) -> str:
     return text
 
 
-def only_statement(stmt: ast.stmt, event: Event) -> bool:
+def only_statement(stmt: ast.stmt, event: SourceEvent) -> bool:
     """Tell whether removing a statement would leave a block empty."""
     for node in walk(event.frame.function.node):
         for name in ("body", "orelse", "finalbody"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.events.event import Event, Place
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import EnclosingKind, SourceEvent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.repair.place import after, before, removed, statement_here
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def update(draft: Draft, case: Case, source: Source) -> Iterator[tuple[str, list
     stmt = statement_here(earlier, draft)
     code = (draft.help or "").partition("`")[2].partition("`")[0]
     # An update between unscaling and the step would have the step unscale again.
-    if stmt is None or not code.endswith(")") or earlier.effect is not Effect.STEP:
+    if stmt is None or not code.endswith(")") or earlier.effect is not CallEffect.STEP:
         return
     added = after(stmt, code, source)
     waiting = _update_under_a_test(earlier, case)
@@ -46,18 +46,18 @@ def update(draft: Draft, case: Case, source: Source) -> Iterator[tuple[str, list
             yield f"move `{code}` out of its test", [added, removed(gone)]
 
 
-def _update_under_a_test(step: Event, case: Case) -> Event | None:
+def _update_under_a_test(step: SourceEvent, case: Case) -> SourceEvent | None:
     """Return an update that waits for a test which the step does not, with no step in there."""
     for event in case.plan.events:
-        if event.effect is not Effect.UPDATE or event.frame is not step.frame:
+        if event.effect is not CallEffect.UPDATE or event.frame is not step.frame:
             continue
         test = event.context[-1] if event.context else None
-        if test is None or test.place is not Place.THEN or test in step.context:
+        if test is None or test.place is not EnclosingKind.THEN or test in step.context:
             continue
         if not any(test in other.context for other in case.plan.events if _is_scaler_step(other)):
             return event
     return None
 
 
-def _is_scaler_step(event: Event) -> bool:
-    return event.effect is Effect.STEP and event.scaler is not None
+def _is_scaler_step(event: SourceEvent) -> bool:
+    return event.effect is CallEffect.STEP and event.scaler is not None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from zerograd.lint.analysis import Analyser
-    from zerograd.lint.program.decoding import Text
+    from zerograd.lint.program.decoding import DecodedText
     from zerograd.lint.program.source_file import Source
     from zerograd.settings import Knowledge
 
@@ -89,7 +89,7 @@ class Checker:
             why = f"could not be linted: {told}; please report it"
             return unreadable(path, why, is_failure=True)
 
-    def judged(self, path: str, source: Source, text: Text) -> Checked:
+    def judged(self, path: str, source: Source, text: DecodedText) -> Checked:
         """Return what the analysis and the pragmas of one source say."""
         # Imported here: most files of a large tree do not get this far.
         from zerograd.findings.suppression import Suppression
@@ -142,12 +142,12 @@ def is_worth_reading(path: str, content: bytes) -> bool:
     return path.endswith(NOTEBOOK) and not content.lstrip().startswith((b"{", BOM_UTF8))
 
 
-def text_of(path: str, content: bytes) -> Text:
+def text_of(path: str, content: bytes) -> DecodedText:
     """Return the text of a file by its kind."""
     return decode_notebook(content) if path.endswith(NOTEBOOK) else decode(content)
 
 
-def source_of(path: str, text: Text) -> Source:
+def source_of(path: str, text: DecodedText) -> Source:
     """Return what the analysis reads; its path is absolute, as those of the project's files."""
     place = str(Path(path).absolute())
     if path.endswith(NOTEBOOK):
@@ -162,14 +162,14 @@ def source_of(path: str, text: Text) -> Source:
 def analyser_of(job: Job) -> Analyser:
     """Return the analysis of a job's project, with what the user's own functions do."""
     from zerograd.lint.analysis import Analyser
-    from zerograd.lint.knowledge import Knowledge
+    from zerograd.lint.knowledge import KnowledgeTable
     from zerograd.lint.knowledge.shipped import shipped
     from zerograd.lint.program.project import Project
     from zerograd.record import values_of
 
     known = shipped()
     # The shipped tables are shared by all analyses of this process; the user's are this job's.
-    knowledge = Knowledge({name: [*rows] for name, rows in known.rows.items()}, known.repeated)
+    knowledge = KnowledgeTable({name: [*rows] for name, rows in known.rows.items()}, known.repeated)
     knowledge.learn(values_of(job.knowledge))
     return Analyser(
         Project(job.root, knowledge, overlay_sources(job.overlay), job.dull, job.opened)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from zerograd.findings import Finding
     from zerograd.lint.shell.finding_identity import Identity
-    from zerograd.lint.shell.run import Run
+    from zerograd.lint.shell.run import LintRun
     from zerograd.settings import Settings
 
 
-def wanted(run: Run, settings: Settings) -> list[Finding]:
+def wanted(run: LintRun, settings: Settings) -> list[Finding]:
     """Return the findings that the settings select, in order."""
     findings = [
         marked(finding, identity)
@@ -41,7 +41,7 @@ def marked(finding: Finding, identity: Identity | None) -> Finding:
 
 
 def results_of(
-    run: Run, findings: Iterable[Finding], notes: Iterable[str], settings: Settings
+    run: LintRun, findings: Iterable[Finding], notes: Iterable[str], settings: Settings
 ) -> Results:
     """Return what every report renders."""
     return Results(
@@ -52,7 +52,7 @@ def results_of(
     )
 
 
-def reach_of(run: Run, settings: Settings) -> Reach:
+def reach_of(run: LintRun, settings: Settings) -> Reach:
     """Return how much was judged: by loops, and by the families of the rules that are wanted."""
     loops = [loop for file in run.checked for loop in file.loops]
     unchecked = tuple(

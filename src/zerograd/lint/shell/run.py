@@ -25,7 +25,7 @@ FEW = 24
 
 
 @record(eq=False)
-class Run:
+class LintRun:
     """What all files led to, in the order in which they were given."""
 
     checked: list[Checked] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Run:
 
 def lint_files(
     files: Mapping[str, bool], job: Job, *, processes: int = 0, progress: Progress | None = None
-) -> Run:
+) -> LintRun:
     """Lint files, given with whether the user named them; 0 processes: as many as it pays."""
     with uncollected():
         return _lint_files(files, job, processes, progress)
@@ -66,7 +66,7 @@ def uncollected() -> Iterator[None]:
 
 def _lint_files(
     files: Mapping[str, bool], job: Job, processes: int, progress: Progress | None
-) -> Run:
+) -> LintRun:
     checker = Checker(job)
     outcomes = {path: checker.glance(path, is_named=named) for path, named in files.items()}
     waiting = [path for path, checked in outcomes.items() if checked is None]
@@ -80,7 +80,7 @@ def _lint_files(
     # A fault may stand in a file that shows nothing by itself, and was passed over for that.
     passed_over = (elsewhere & outcomes.keys()) - set(waiting)
     outcomes.update({path: checker.check(path) for path in passed_over})
-    return Run([checked for checked in outcomes.values() if checked])
+    return LintRun([checked for checked in outcomes.values() if checked])
 
 
 def worthwhile(count: int) -> int:

@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.program.scope import Binding, How, in_its_loop
 from zerograd.lint.program.syntax import dotted, last_name, text
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values import kinds, spelling
-from zerograd.lint.values.value import Frame, Key, Kind, Value, several
+from zerograd.lint.values import call_frames, kinds, spelling
+from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind, several
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from zerograd.lint.program.module import Class
-    from zerograd.lint.values.resolver_questions import Asks
+    from zerograd.lint.values.resolver_questions import ResolverQuestions
 
 SAME = frozenset({"module", "_orig_mod", "model_without_ddp"})
 """Attributes that lead from a wrapper to what it wraps."""
 
 
 def by_name(
-    resolver: Asks, name: str, frame: Frame | None, node: ast.Name | None = None
+    resolver: ResolverQuestions, name: str, frame: CallFrame | None, node: ast.Name | None = None
 ) -> Value | None:
     """Return the value of a bare name, looked up outwards from a frame; `node` is its use."""
     asked = frame
@@ -30,7 +29,7 @@ def by_name(
         scope = frame.function.scope
         if name in frame.elements:
             return frame.elements[name]
-        if name == frames.self_name(frame.function) and frame.receiver is not None:
+        if name == call_frames.self_name(frame.function) and frame.receiver is not None:
             return frame.receiver
         if name in scope.parameters:
             return _parameter(resolver, name, frame)
@@ -43,7 +42,7 @@ def by_name(
     return _imported(resolver, name, asked) if asked else None
 
 
-def _around(resolver: Asks, frame: Frame) -> Frame | None:
+def _around(resolver: ResolverQuestions, frame: CallFrame) -> CallFrame | None:
     """Return the frame in which a function's free names live, when nobody called it from there."""
     function = frame.function
     if function.outer is None:
@@ -54,14 +53,14 @@ def _around(resolver: Asks, frame: Frame) -> Frame | None:
     return frame.outer
 
 
-def _imported(resolver: Asks, name: str, frame: Frame) -> Value | None:
+def _imported(resolver: ResolverQuestions, name: str, frame: CallFrame) -> Value | None:
     module = frame.function.module
     origin = module.imports.get(name)
     if origin is None:
         return None
     found = resolver.definition(ast.Name(name), frame)
     if found is not None:
-        return frames.defined(found)
+        return call_frames.defined(found)
     package, _, last = origin.rpartition(".")
     owner = resolver.project.imported(package, module) if package else None
     if owner is not None and last in owner.body.scope.bindings:
@@ -69,7 +68,7 @@ def _imported(resolver: Asks, name: str, frame: Frame) -> Value | None:
     return None
 
 
-def _parameter(resolver: Asks, name: str, frame: Frame) -> Value | None:
+def _parameter(resolver: ResolverQuestions, name: str, frame: CallFrame) -> Value | None:
     """Return a parameter: the caller's argument, a class's own rebinding, or what its name says."""
     key = (frame.path, name)
     rebound = frame.function.scope.bindings.get(name, [])
@@ -80,7 +79,7 @@ def _parameter(resolver: Asks, name: str, frame: Frame) -> Value | None:
             return value if value.named else value.called(value.key)
     if rebound:
         value = _bound(resolver, rebound, key, frame)
-        if value is not None and value.kind is not Kind.OTHER:
+        if value is not None and value.kind is not ValueKind.OTHER:
             return value
     note = frame.function.scope.parameters[name].annotation
     kind = kinds.annotated_as(text(note)) if note is not None else None
@@ -101,27 +100,31 @@ def _replaces(rebound: list[Binding], name: str) -> bool:
     return False
 
 
-def by_attribute(resolver: Asks, node: ast.Attribute, frame: Frame) -> Value | None:
+def by_attribute(
+    resolver: ResolverQuestions, node: ast.Attribute, frame: CallFrame
+) -> Value | None:
     """Return the value of `base.attr`."""
     base = resolver.value(node.value, frame)
     if base is None:
         return by_path(resolver, node, frame)
-    if base.kind in (Kind.INSTANCE, Kind.MODULE) and base.target is not None:
+    if base.kind in (ValueKind.INSTANCE, ValueKind.MODULE) and base.target is not None:
         found = of_instance(resolver, base, node.attr)
         if found is not None:
             return found
-    if base.kind is Kind.PARAMETER:
+    if base.kind is ValueKind.PARAMETER:
         return base if node.attr in ("data", "values") else None
     if node.attr == "param_groups":
-        return Value(Kind.PARAMETER, base.key, named=True, parts=(base,))
-    if node.attr in SAME and base.kind is not Kind.INSTANCE:
+        return Value(ValueKind.PARAMETER, base.key, named=True, parts=(base,))
+    if node.attr in SAME and base.kind is not ValueKind.INSTANCE:
         return base
-    if base.kind is Kind.OPTIMIZER and node.attr in ("optimizer", "optim", "base_optimizer"):
+    if base.kind is ValueKind.OPTIMIZER and node.attr in ("optimizer", "optim", "base_optimizer"):
         return base
     return _member(resolver, base, node, frame)
 
 
-def _member(resolver: Asks, base: Value, node: ast.Attribute, frame: Frame) -> Value | None:
+def _member(
+    resolver: ResolverQuestions, base: Value, node: ast.Attribute, frame: CallFrame
+) -> Value | None:
     """Return an attribute that no class of the project explains."""
     path = dotted(node)
     local = _assigned_path(resolver, path, frame) if path else None
@@ -131,7 +134,7 @@ def _member(resolver: Asks, base: Value, node: ast.Attribute, frame: Frame) -> V
     return resolver.suggested(path or node.attr, key, frame)
 
 
-def by_path(resolver: Asks, node: ast.AST, frame: Frame) -> Value | None:
+def by_path(resolver: ResolverQuestions, node: ast.AST, frame: CallFrame) -> Value | None:
     """Return a chain whose beginning is unknown, as an object of its own."""
     path = dotted(node)
     if path is None:
@@ -141,12 +144,12 @@ def by_path(resolver: Asks, node: ast.AST, frame: Frame) -> Value | None:
         return local
     if path.partition(".")[0] in frame.function.module.imports:
         found = resolver.definition(node, frame)
-        return frames.defined(found) if found is not None else None
+        return call_frames.defined(found) if found is not None else None
     return resolver.suggested(path, (frame.path, path), frame)
 
 
-def _assigned_path(resolver: Asks, path: str, frame: Frame) -> Value | None:
-    holder: Frame | None = frame
+def _assigned_path(resolver: ResolverQuestions, path: str, frame: CallFrame) -> Value | None:
+    holder: CallFrame | None = frame
     while holder is not None:
         found = holder.function.scope.bindings.get(path)
         if found:
@@ -155,7 +158,7 @@ def _assigned_path(resolver: Asks, path: str, frame: Frame) -> Value | None:
     return None
 
 
-def of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
+def of_instance(resolver: ResolverQuestions, base: Value, attr: str) -> Value | None:
     """Return an attribute of an object whose class is in the project; the answer is remembered."""
     assert base.target is not None
     memory = resolver.body(base.target.module).resolved
@@ -166,68 +169,78 @@ def of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
     return found if isinstance(found, Value) else None
 
 
-def _of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
-    for cls in frames.lineage(base.target, resolver):
+def _of_instance(resolver: ResolverQuestions, base: Value, attr: str) -> Value | None:
+    for cls in call_frames.lineage(base.target, resolver):
         method = cls.methods.get(attr)
         if method is not None:
             if "property" in method.decorators or "cached_property" in method.decorators:
-                return frames.returned(resolver, frames.of_method(method, base, resolver))
-            return Value(Kind.FUNCTION, (*base.key, attr), named=True, target=method, wraps=base)
+                return call_frames.returned(resolver, call_frames.of_method(method, base, resolver))
+            return Value(
+                ValueKind.FUNCTION, (*base.key, attr), named=True, target=method, wraps=base
+            )
         found = _class_attribute(resolver, cls, base, attr)
         if found is not None:
             return found
     return None
 
 
-def _class_attribute(resolver: Asks, cls: Class, base: Value, attr: str) -> Value | None:
+def _class_attribute(
+    resolver: ResolverQuestions, cls: Class, base: Value, attr: str
+) -> Value | None:
     """Return what the class's own methods assign to `self.attr`, `__init__` first."""
     key = (*base.key, attr)
     unknown: Value | None = None
     for method, found in cls.assignments(attr):
-        inside = frames.of_method(method, base, resolver)
+        inside = call_frames.of_method(method, base, resolver)
         value = _bound(resolver, found, key, inside)
-        if value is not None and value.kind not in (Kind.OTHER, Kind.CONSTANT):
+        if value is not None and value.kind not in (ValueKind.OTHER, ValueKind.CONSTANT):
             return value
         unknown = unknown or value
     return unknown
 
 
-def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Value | None:
+def _bound(
+    resolver: ResolverQuestions, found: list[Binding], key: Key, frame: CallFrame
+) -> Value | None:
     """Return the one value that all bindings of a name agree on, under that name."""
     values = []
     resolver.budget.spend(len(found))
     for binding in found:
         value = _bound_value(resolver, binding, frame)
-        if value is not None and not (value.kind is Kind.CONSTANT and len(found) > 1):
+        if value is not None and not (value.kind is ValueKind.CONSTANT and len(found) > 1):
             values.append((binding, value))
     if not values:
         return _noted(found, key) or resolver.suggested(_spelled(key, found), key, frame)
     keys = {value.key for _, value in values}
     if several(value for _, value in values):
-        return Value(Kind.OPTIMIZERS, key, named=True, sure=True)
+        return Value(ValueKind.OPTIMIZERS, key, named=True, sure=True)
     if _throwaway(value for _, value in values):
-        return Value(Kind.OTHER, key, named=True)
-    first = next((value for _, value in values if value.kind is not Kind.OTHER), values[0][1])
+        return Value(ValueKind.OTHER, key, named=True)
+    first = next((value for _, value in values if value.kind is not ValueKind.OTHER), values[0][1])
     first = next(
-        (value for _, value in values if value.wraps is not None and value.kind is Kind.MODULE),
+        (
+            value
+            for _, value in values
+            if value.wraps is not None and value.kind is ValueKind.MODULE
+        ),
         first,
     )
     if len(keys) == 1 and first.named:
-        if first.kind is Kind.OTHER and _noted(found, key):
+        if first.kind is ValueKind.OTHER and _noted(found, key):
             return _noted(found, key)
         return first
-    if first.kind in (Kind.OTHER,):
+    if first.kind in (ValueKind.OTHER,):
         suggested = resolver.suggested(_spelled(key, found), key, frame)
-        if suggested is not None and suggested.kind is not Kind.OTHER:
+        if suggested is not None and suggested.kind is not ValueKind.OTHER:
             return suggested
     return first.called(key)
 
 
 def _throwaway(values: Iterable[Value]) -> bool:
     """Tell whether a name takes an optimizer and then other objects: `_, _ = load(net, opt)`."""
-    found = [value for value in values if value.kind is not Kind.OTHER]
+    found = [value for value in values if value.kind is not ValueKind.OTHER]
     known = {value.kind for value in found}
-    return Kind.OPTIMIZER in known and len(known) > 1 and all(value.named for value in found)
+    return ValueKind.OPTIMIZER in known and len(known) > 1 and all(value.named for value in found)
 
 
 def _spelled(key: Key, found: list[Binding]) -> str:
@@ -240,24 +253,24 @@ def _noted(found: list[Binding], key: Key) -> Value | None:
     return Value(kind, key, named=True, sure=True) if kind else None
 
 
-def _bound_value(resolver: Asks, binding: Binding, frame: Frame) -> Value | None:
+def _bound_value(resolver: ResolverQuestions, binding: Binding, frame: CallFrame) -> Value | None:
     if isinstance(binding.node, ast.FunctionDef | ast.AsyncFunctionDef):
         return _nested(binding.node, frame)
     if binding.how is How.CHANGED or binding.value is None:
         return None
     value = resolver.value(binding.value, frame)
     if value is None and _becomes_leaf(binding, frame):
-        return Value(Kind.LEAF, (frame.path, binding.target), frame=frame, sure=True)
+        return Value(ValueKind.LEAF, (frame.path, binding.target), frame=frame, sure=True)
     if binding.how is How.ITERATED:
-        return frames.element(value, binding.index) or _each(binding, frame)
+        return call_frames.element(value, binding.index) or _each(binding, frame)
     if binding.how is How.ENTERED:
         return None
     for place in binding.index:
-        value = frames.part(value, place, binding.target)
+        value = call_frames.part(value, place, binding.target)
     return value
 
 
-def _becomes_leaf(binding: Binding, frame: Frame) -> bool:
+def _becomes_leaf(binding: Binding, frame: CallFrame) -> bool:
     """`w = torch.zeros(1)`, and `w.requires_grad_()` later."""
     made = binding.value
     used = frame.function.module.attributes(binding.target)
@@ -268,23 +281,23 @@ def _becomes_leaf(binding: Binding, frame: Frame) -> bool:
     )
 
 
-def _nested(node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value | None:
+def _nested(node: ast.FunctionDef | ast.AsyncFunctionDef, frame: CallFrame) -> Value | None:
     """Return a function defined in this frame: it sees the frame's names wherever it is called."""
     function = frame.function
     name = f"{function.name}.{node.name}" if function.name else node.name
     found = function.module.functions.get(name)
     if found is None or found.node is not node:
         return None
-    return Value(Kind.FUNCTION, (frame.path, node.name), named=True, target=found, frame=frame)
+    return Value(ValueKind.FUNCTION, (frame.path, node.name), named=True, target=found, frame=frame)
 
 
-def _each(binding: Binding, frame: Frame) -> Value | None:
+def _each(binding: Binding, frame: CallFrame) -> Value | None:
     """Every optimizer of an iterable that only its text identifies."""
-    if kinds.named_like(binding.target) is not Kind.OPTIMIZER or binding.value is None:
+    if kinds.named_like(binding.target) is not ValueKind.OPTIMIZER or binding.value is None:
         return None
     spelled = spelling.spell(binding.value, frame).text
     found = frame.function.module.attributes(binding.target)
     used = kinds.used_like_optimizer(binding.target, found)
     if used is None:
         return None
-    return Value(Kind.OPTIMIZERS, ("each", spelled), named=True, sure=used)
+    return Value(ValueKind.OPTIMIZERS, ("each", spelled), named=True, sure=used)

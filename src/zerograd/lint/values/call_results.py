@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.program.syntax import argument, dotted, is_constant, keyword, last_name
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values import kinds
+from zerograd.lint.values import call_frames, kinds
 from zerograd.lint.values.lightning_optimizers import configured
-from zerograd.lint.values.value import Frame, Kind, Value
+from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
 if TYPE_CHECKING:
-    from zerograd.lint.values.resolver_questions import Asks
+    from zerograd.lint.values.resolver_questions import ResolverQuestions
 
 PARAMETER_METHODS = frozenset(
     {
@@ -46,7 +45,7 @@ PASSING = frozenset(
 )
 
 
-def by_call(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
+def by_call(resolver: ResolverQuestions, node: ast.Call, frame: CallFrame) -> Value | None:
     """Find what a call returns."""
     if isinstance(node.func, ast.Attribute):
         found = _by_method(resolver, node, node.func, frame)
@@ -60,7 +59,7 @@ def by_call(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
     return _by_origin(resolver, node, frame)
 
 
-def _key(node: ast.Call, frame: Frame) -> tuple[str, ...]:
+def _key(node: ast.Call, frame: CallFrame) -> tuple[str, ...]:
     getter = dotted(node.func) if isinstance(node.func, ast.Attribute) else None
     if getter is not None and getter.rpartition(".")[2].startswith("get_") and not node.args:
         # `net.get_optimizer()` twice is one optimizer.
@@ -68,27 +67,31 @@ def _key(node: ast.Call, frame: Frame) -> tuple[str, ...]:
     return (frame.path, f"@{node.lineno}.{node.col_offset}")
 
 
-def _instance(resolver: Asks, cls: Class, node: ast.Call, frame: Frame) -> Value:
-    kind = frames.instance_kind(cls, resolver)
+def _instance(resolver: ResolverQuestions, cls: Class, node: ast.Call, frame: CallFrame) -> Value:
+    kind = call_frames.instance_kind(cls, resolver)
     return Value(kind, _key(node, frame), cls.name, node, frame, sure=True, target=cls)
 
 
 def _by_function(
-    resolver: Asks, target: Function, node: ast.Call, frame: Frame, receiver: Value | None
+    resolver: ResolverQuestions,
+    target: Function,
+    node: ast.Call,
+    frame: CallFrame,
+    receiver: Value | None,
 ) -> Value | None:
     """Return what a project's function returns, under an identity of the call's own."""
-    if frame.depth > frames.DEEP or _recursive(target, frame):
+    if frame.depth > call_frames.DEEP or _recursive(target, frame):
         return None
-    inside = frames.called(target, node, frame, receiver)
-    value = frames.returned(resolver, inside)
+    inside = call_frames.called(target, node, frame, receiver)
+    value = call_frames.returned(resolver, inside)
     if value is None:
         kind = kinds.made_by(target.last_name)
         return Value(kind, _key(node, frame), target.name, node, frame) if kind else None
     return value
 
 
-def _recursive(target: Function, frame: Frame) -> bool:
-    around: Frame | None = frame
+def _recursive(target: Function, frame: CallFrame) -> bool:
+    around: CallFrame | None = frame
     while around is not None:
         if around.function is target:
             return True
@@ -96,31 +99,37 @@ def _recursive(target: Function, frame: Frame) -> bool:
     return False
 
 
-def _by_method(resolver: Asks, node: ast.Call, func: ast.Attribute, frame: Frame) -> Value | None:
+def _by_method(
+    resolver: ResolverQuestions, node: ast.Call, func: ast.Attribute, frame: CallFrame
+) -> Value | None:
     if func.attr in PREPARERS:
         return _prepared(resolver, node, frame)
     if func.attr == "optimizers" and not node.args:
         known = configured(resolver, resolver.value(func.value, frame))
         key = _lightning_key(resolver, func, frame)
-        return known or Value(Kind.OPTIMIZER, key, sure=True, named=False)
+        return known or Value(ValueKind.OPTIMIZER, key, sure=True, named=False)
     base = resolver.value(func.value, frame)
     if base is None:
         return _made_leaf(node, func, frame)
     collected = _collected(func.attr, base)
     if collected is not None:
         return collected
-    if func.attr in kinds.KEEP_METHODS and base.kind is not Kind.OTHER and base.target is None:
+    if func.attr in kinds.KEEP_METHODS and base.kind is not ValueKind.OTHER and base.target is None:
         return base
-    if base.target is not None and base.kind in (Kind.INSTANCE, Kind.MODULE, Kind.OPTIMIZER):
+    if base.target is not None and base.kind in (
+        ValueKind.INSTANCE,
+        ValueKind.MODULE,
+        ValueKind.OPTIMIZER,
+    ):
         method = resolver.value(func, frame)
         if method and isinstance(method.target, Function):
             return _by_function(resolver, method.target, node, frame, base)
-    if func.attr in kinds.KEEP_METHODS and base.kind is not Kind.CONSTANT:
-        return base if base.named or base.kind is not Kind.OTHER else None
+    if func.attr in kinds.KEEP_METHODS and base.kind is not ValueKind.CONSTANT:
+        return base if base.named or base.kind is not ValueKind.OTHER else None
     return None
 
 
-def _made_leaf(node: ast.Call, func: ast.Attribute, frame: Frame) -> Value | None:
+def _made_leaf(node: ast.Call, func: ast.Attribute, frame: CallFrame) -> Value | None:
     """`image.clone().requires_grad_()`, `torch.randn(3).mul(0.1).requires_grad_()`: new leaves."""
     given = argument(node, 0, "requires_grad")
     if func.attr != "requires_grad_" or not (given is None or is_constant(given, True)):
@@ -129,36 +138,38 @@ def _made_leaf(node: ast.Call, func: ast.Attribute, frame: Frame) -> Value | Non
     while isinstance(inner, ast.Call):
         name = last_name(inner.func)
         if name in COPIES or name in kinds.TENSOR_MAKERS:
-            return Value(Kind.LEAF, _key(node, frame), name, node, frame, sure=True)
+            return Value(ValueKind.LEAF, _key(node, frame), name, node, frame, sure=True)
         inner = inner.func.value if isinstance(inner.func, ast.Attribute) else inner.func
     return None
 
 
 def _collected(name: str, base: Value) -> Value | None:
     """Return what `m.parameters()`, `m.modules()` and `opts.values()` run over."""
-    if name in PARAMETER_METHODS and base.kind is not Kind.CONSTANT:
-        return Value(Kind.PARAMETER, base.key, named=True, parts=(base,))
+    if name in PARAMETER_METHODS and base.kind is not ValueKind.CONSTANT:
+        return Value(ValueKind.PARAMETER, base.key, named=True, parts=(base,))
     if name in ("modules", "children") and base.key:
-        return Value(Kind.MODULE, base.key, named=True, wraps=base)
-    if name in ("values", "items") and base.kind in (Kind.OPTIMIZERS, Kind.PARAMETER):
+        return Value(ValueKind.MODULE, base.key, named=True, wraps=base)
+    if name in ("values", "items") and base.kind in (ValueKind.OPTIMIZERS, ValueKind.PARAMETER):
         return base
     return None
 
 
-def _lightning_key(resolver: Asks, func: ast.Attribute, frame: Frame) -> tuple[str, ...]:
+def _lightning_key(
+    resolver: ResolverQuestions, func: ast.Attribute, frame: CallFrame
+) -> tuple[str, ...]:
     base = resolver.value(func.value, frame)
     return (*(base.key if base else (frame.path,)), "optimizers()")
 
 
-def _prepared(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
+def _prepared(resolver: ResolverQuestions, node: ast.Call, frame: CallFrame) -> Value | None:
     """Return `a, b = accelerator.prepare(a, b)`: the same objects, in the same order."""
-    parts = tuple(resolver.value(item, frame) or Value(Kind.OTHER) for item in node.args)
+    parts = tuple(resolver.value(item, frame) or Value(ValueKind.OTHER) for item in node.args)
     if len(parts) == 1:
         return parts[0]
-    return Value(Kind.TUPLE, parts=parts)
+    return Value(ValueKind.TUPLE, parts=parts)
 
 
-def _by_origin(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
+def _by_origin(resolver: ResolverQuestions, node: ast.Call, frame: CallFrame) -> Value | None:
     """Return what a callable outside the project returns, as far as its name tells."""
     name = resolver.origin(node.func, frame)
     if name is None:
@@ -168,7 +179,7 @@ def _by_origin(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
         inner = resolver.value(node.args[0], frame)
         if inner is not None and last in kinds.PARALLEL:
             return Value(
-                Kind.MODULE,
+                ValueKind.MODULE,
                 inner.key,
                 inner.maker,
                 inner.site,
@@ -181,31 +192,33 @@ def _by_origin(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
             )
         return inner
     if last in ("deepcopy", "copy"):
-        return Value(Kind.MODULE, _key(node, frame), name, node, frame)
+        return Value(ValueKind.MODULE, _key(node, frame), name, node, frame)
     if last in kinds.TENSOR_MAKERS:
         return _leaf(node, name, frame)
     if last in PASSING and node.args:
         return _passed(resolver, node, last, frame)
     kind = kinds.made_by(name)
     if kind is None:
-        kind = Kind.OTHER
+        kind = ValueKind.OTHER
         if not last[:1].isupper():
             return None
     return Value(kind, _key(node, frame), name, node, frame, sure=True)
 
 
-def _leaf(node: ast.Call, name: str, frame: Frame) -> Value | None:
+def _leaf(node: ast.Call, name: str, frame: CallFrame) -> Value | None:
     if is_constant(keyword(node, "requires_grad"), True):
-        return Value(Kind.LEAF, _key(node, frame), name, node, frame, sure=True)
+        return Value(ValueKind.LEAF, _key(node, frame), name, node, frame, sure=True)
     return None
 
 
-def _passed(resolver: Asks, node: ast.Call, name: str, frame: Frame) -> Value | None:
+def _passed(
+    resolver: ResolverQuestions, node: ast.Call, name: str, frame: CallFrame
+) -> Value | None:
     """Return what `list`, `zip`, `filter` and the like hand on."""
     if name == "zip":
-        parts = tuple(resolver.value(item, frame) or Value(Kind.OTHER) for item in node.args)
-        return Value(Kind.TUPLE, parts=parts, maker="zip")
+        parts = tuple(resolver.value(item, frame) or Value(ValueKind.OTHER) for item in node.args)
+        return Value(ValueKind.TUPLE, parts=parts, maker="zip")
     if name == "enumerate":
-        inner = resolver.value(node.args[0], frame) or Value(Kind.OTHER)
-        return Value(Kind.TUPLE, parts=(Value(Kind.OTHER), inner), maker="zip")
+        inner = resolver.value(node.args[0], frame) or Value(ValueKind.OTHER)
+        return Value(ValueKind.TUPLE, parts=(Value(ValueKind.OTHER), inner), maker="zip")
     return resolver.value(node.args[-1 if name == "filter" else 0], frame)

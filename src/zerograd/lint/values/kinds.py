@@ -14,19 +14,19 @@ from zerograd.lint.knowledge.name_heuristics import (
     makes_optimizers,
     words,
 )
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Set
 
 BY_LAST_NAME = {
-    "GradScaler": Kind.SCALER,
-    "ShardedGradScaler": Kind.SCALER,
-    "DataLoader": Kind.LOADER,
-    "Accelerator": Kind.DRIVER,
-    "Fabric": Kind.DRIVER,
-    "LightningLite": Kind.DRIVER,
-    "Parameter": Kind.LEAF,
+    "GradScaler": ValueKind.SCALER,
+    "ShardedGradScaler": ValueKind.SCALER,
+    "DataLoader": ValueKind.LOADER,
+    "Accelerator": ValueKind.DRIVER,
+    "Fabric": ValueKind.DRIVER,
+    "LightningLite": ValueKind.DRIVER,
+    "Parameter": ValueKind.LEAF,
 }
 OPTIMIZERS = frozenset(
     {
@@ -177,21 +177,21 @@ COLLECTIONS = frozenset(
 )
 
 
-def made_by(name: str) -> Kind | None:
+def made_by(name: str) -> ValueKind | None:
     """Return the kind of what a dotted callable returns, if its name tells."""
     last = name.rpartition(".")[2]
     if last in BY_LAST_NAME:
         return BY_LAST_NAME[last]
     if last.endswith("GradScaler"):
-        return Kind.SCALER
+        return ValueKind.SCALER
     if "lr_scheduler" in name or last.endswith(("LR", "Scheduler")) or "schedule" in last.lower():
-        return Kind.SCHEDULER
+        return ValueKind.SCHEDULER
     if last in OPTIMIZERS or _in_optim_package(name, last):
-        return Kind.OPTIMIZER
+        return ValueKind.OPTIMIZER
     if name.startswith(("torch.nn.", "nn.")) and last[:1].isupper():
-        return Kind.MODULE
+        return ValueKind.MODULE
     if makes_optimizers(last):
-        return Kind.OPTIMIZER
+        return ValueKind.OPTIMIZER
     return None
 
 
@@ -205,36 +205,36 @@ def _in_optim_package(name: str, last: str) -> bool:
     return package.rpartition(".")[2] in ("optim", "optimizers", "optimizer", "torch_optimizer")
 
 
-def named_like(name: str) -> Kind | None:
+def named_like(name: str) -> ValueKind | None:
     """Return the kind that a dotted name suggests."""
     found = words(name)
     if not found:
         return None
     if SCHEDULER_WORDS.intersection(found):
-        return Kind.SCHEDULER
+        return ValueKind.SCHEDULER
     if SCALER_WORDS.intersection(found):
-        return Kind.SCALER
+        return ValueKind.SCALER
     if NOT_OPTIMIZER_WORDS.intersection(found):
         return None
     if OPTIMIZER_WORDS.intersection(found):
         many = found[-1] in ("optims", "optimizers", "optimisers", "opts", "list")
-        return Kind.OPTIMIZERS if many else Kind.OPTIMIZER
+        return ValueKind.OPTIMIZERS if many else ValueKind.OPTIMIZER
     return None
 
 
-def annotated_as(annotation: str) -> Kind | None:
+def annotated_as(annotation: str) -> ValueKind | None:
     """Return the kind that a type annotation names."""
     last = re.split(r"[.\[\]|, ]+", annotation.strip("\"' "))
     several = not COLLECTIONS.isdisjoint(last)
     for word in last:
         if word in ("Optimizer", "OptimizerType") or word in OPTIMIZERS:
-            return Kind.OPTIMIZERS if several else Kind.OPTIMIZER
+            return ValueKind.OPTIMIZERS if several else ValueKind.OPTIMIZER
         if word in ("LRScheduler", "_LRScheduler"):
-            return Kind.SCHEDULER
+            return ValueKind.SCHEDULER
         if word in BY_LAST_NAME:
             return BY_LAST_NAME[word]
         if word in ("Module", "DistributedDataParallel"):
-            return Kind.MODULE
+            return ValueKind.MODULE
     return None
 
 

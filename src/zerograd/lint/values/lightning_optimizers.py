@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values.value import Kind, Value
+from zerograd.lint.values import call_frames
+from zerograd.lint.values.value import Value, ValueKind
 
 if TYPE_CHECKING:
-    from zerograd.lint.values.resolver_questions import Asks
+    from zerograd.lint.values.resolver_questions import ResolverQuestions
 
 
-def configured(resolver: Asks, base: Value | None) -> Value | None:
+def configured(resolver: ResolverQuestions, base: Value | None) -> Value | None:
     """Return what `configure_optimizers` of an object's class builds; one or several."""
     if base is None or base.target is None:
         return None
-    for cls in frames.lineage(base.target, resolver):
+    for cls in call_frames.lineage(base.target, resolver):
         method = cls.methods.get("configure_optimizers")
         if method is not None:
-            made = frames.returned(resolver, frames.of_method(method, base, resolver))
+            made = call_frames.returned(resolver, call_frames.of_method(method, base, resolver))
             found = _optimizers(made, {})
             if len(found) == 1:
                 return found[0]
             sure = all(item.sure for item in found)
-            return Value(Kind.OPTIMIZERS, parts=tuple(found), sure=sure) if found else None
+            return Value(ValueKind.OPTIMIZERS, parts=tuple(found), sure=sure) if found else None
     return None
 
 
@@ -38,12 +38,15 @@ def _optimizers(value: Value | None, known: dict[Value, list[Value]]) -> list[Va
 
 
 def _read(value: Value, known: dict[Value, list[Value]]) -> list[Value]:
-    if value.kind is Kind.OPTIMIZER:
+    if value.kind is ValueKind.OPTIMIZER:
         return [value]
-    if value.kind is Kind.OPTIMIZERS:
+    if value.kind is ValueKind.OPTIMIZERS:
         return list(value.parts)
-    if value.kind is not Kind.TUPLE or not value.parts:
+    if value.kind is not ValueKind.TUPLE or not value.parts:
         return []
-    if value.parts[0].kind is Kind.OPTIMIZERS and value.parts[-1].kind is not Kind.OPTIMIZERS:
+    if (
+        value.parts[0].kind is ValueKind.OPTIMIZERS
+        and value.parts[-1].kind is not ValueKind.OPTIMIZERS
+    ):
         return list(value.parts[0].parts)
     return [item for part in value.parts for item in _optimizers(part, known)[:1]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from zerograd.lint.values.value import Value
 
 
-class Natures:
+class NamelessValues:
     """Numbers for what values are: equal for two values that only their names tell apart.
 
     A tuple of tuples is described by the numbers of its parts. Written out, `a = (x, x)`,
@@ -43,7 +43,7 @@ class Natures:
 
     def _number(self, value: Value) -> int:
         nature: tuple[Hashable, ...] = (value.kind,)
-        if value.kind is not Kind.CONSTANT:
+        if value.kind is not ValueKind.CONSTANT:
             made = (value.maker, value.site, value.frame, value.target)
             wraps = self._known[value.wraps] if value.wraps is not None else 0
             parts = tuple(self._known[part] for part in value.parts)
@@ -52,6 +52,6 @@ class Natures:
 
 
 def _inside(value: Value) -> list[Value]:
-    if value.kind is Kind.CONSTANT:
+    if value.kind is ValueKind.CONSTANT:
         return []
     return [*value.parts, *([value.wraps] if value.wraps is not None else [])]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import is_constant, text
 from zerograd.lint.values.call_results import PARAMETER_METHODS
-from zerograd.lint.values.value import Frame, Key, Kind, Value
+from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind
 
 if TYPE_CHECKING:
-    from zerograd.lint.values.resolver_questions import Asks
+    from zerograd.lint.values.resolver_questions import ResolverQuestions
 
 Atoms = frozenset[Key]
 DEEP = 8
@@ -36,7 +36,9 @@ GATHER = frozenset(
 )
 
 
-def atoms(resolver: Asks, node: ast.AST | None, frame: Frame, depth: int = 0) -> Atoms | None:
+def atoms(
+    resolver: ResolverQuestions, node: ast.AST | None, frame: CallFrame, depth: int = 0
+) -> Atoms | None:
     """Return the modules and leaves whose parameters an expression yields; None when unknown."""
     if node is None or depth > DEEP:
         return None
@@ -57,7 +59,9 @@ def atoms(resolver: Asks, node: ast.AST | None, frame: Frame, depth: int = 0) ->
     return _of_name(resolver, node, frame, depth)
 
 
-def _union(resolver: Asks, nodes: list[ast.expr], frame: Frame, depth: int) -> Atoms | None:
+def _union(
+    resolver: ResolverQuestions, nodes: list[ast.expr], frame: CallFrame, depth: int
+) -> Atoms | None:
     found: set[Key] = set()
     for node in nodes:
         part = atoms(resolver, node, frame, depth + 1)
@@ -67,7 +71,9 @@ def _union(resolver: Asks, nodes: list[ast.expr], frame: Frame, depth: int) -> A
     return frozenset(found)
 
 
-def _of_call(resolver: Asks, node: ast.Call, frame: Frame, depth: int) -> Atoms | None:
+def _of_call(
+    resolver: ResolverQuestions, node: ast.Call, frame: CallFrame, depth: int
+) -> Atoms | None:
     spelled = (
         node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     )
@@ -88,11 +94,13 @@ def _of_call(resolver: Asks, node: ast.Call, frame: Frame, depth: int) -> Atoms 
     return _of_helper(resolver, node, frame, name)
 
 
-def _of_helper(resolver: Asks, node: ast.Call, frame: Frame, name: str) -> Atoms | None:
+def _of_helper(
+    resolver: ResolverQuestions, node: ast.Call, frame: CallFrame, name: str
+) -> Atoms | None:
     """Return a part of an argument's parameters: the same for the same helper."""
     for item in node.args:
         value = resolver.value(item, frame)
-        if value is not None and value.key and value.kind in (Kind.MODULE, Kind.OTHER):
+        if value is not None and value.key and value.kind in (ValueKind.MODULE, ValueKind.OTHER):
             return frozenset({(*value.key, f"{name}()")})
     if isinstance(node.func, ast.Attribute) and "param" in name:
         base = resolver.value(node.func.value, frame)
@@ -102,26 +110,30 @@ def _of_helper(resolver: Asks, node: ast.Call, frame: Frame, name: str) -> Atoms
 
 
 def _of_comprehension(
-    resolver: Asks, node: ast.ListComp | ast.GeneratorExp, frame: Frame, depth: int
+    resolver: ResolverQuestions, node: ast.ListComp | ast.GeneratorExp, frame: CallFrame, depth: int
 ) -> Atoms | None:
     if isinstance(node.elt, ast.Dict | ast.Call) and len(node.generators) == 1:
         return None
     return atoms(resolver, node.generators[0].iter, frame, depth + 1)
 
 
-def _of_group(resolver: Asks, node: ast.Dict, frame: Frame, depth: int) -> Atoms | None:
+def _of_group(
+    resolver: ResolverQuestions, node: ast.Dict, frame: CallFrame, depth: int
+) -> Atoms | None:
     for key, value in zip(node.keys, node.values, strict=True):
         if is_constant(key, "params"):
             return atoms(resolver, value, frame, depth + 1)
     return None
 
 
-def _of_name(resolver: Asks, node: ast.AST, frame: Frame, depth: int) -> Atoms | None:
+def _of_name(
+    resolver: ResolverQuestions, node: ast.AST, frame: CallFrame, depth: int
+) -> Atoms | None:
     """Return a name: a tensor, a module, or a list that was assigned exactly once."""
     value = resolver.value(node, frame)
-    if value is not None and value.kind is Kind.LEAF and value.key:
+    if value is not None and value.kind is ValueKind.LEAF and value.key:
         return frozenset({value.key})
-    if value is not None and value.kind is Kind.PARAMETER:
+    if value is not None and value.kind is ValueKind.PARAMETER:
         return of_parts(resolver, value)
     if isinstance(node, ast.Name):
         given = frame.arguments.get(node.id)
@@ -137,19 +149,19 @@ def _of_name(resolver: Asks, node: ast.AST, frame: Frame, depth: int) -> Atoms |
     return None
 
 
-def _grows(frame: Frame, name: str) -> bool:
+def _grows(frame: CallFrame, name: str) -> bool:
     """Tell whether something is appended to a list after it was made."""
     source = frame.function.module.source.text
     return any(f"{name}.{method}(" in source for method in ("append", "extend", "update"))
 
 
-def of_module(resolver: Asks, node: ast.AST, frame: Frame) -> Atoms | None:
+def of_module(resolver: ResolverQuestions, node: ast.AST, frame: CallFrame) -> Atoms | None:
     """Return the set of `node.parameters()`: the module and the modules that it was built from."""
     value = resolver.value(node, frame)
     return within(resolver, value) if value is not None else None
 
 
-def within(resolver: Asks, value: Value, depth: int = 0) -> Atoms | None:
+def within(resolver: ResolverQuestions, value: Value, depth: int = 0) -> Atoms | None:
     """Return a module's own key and those of the modules passed to its constructor."""
     if not value.key:
         return None
@@ -176,14 +188,14 @@ def _given(value: Value) -> list[ast.expr]:
 
 
 def _is_named_module(part: Value) -> bool:
-    return part.kind is Kind.MODULE and part.named
+    return part.kind is ValueKind.MODULE and part.named
 
 
 def _last(maker: str | None) -> str:
     return (maker or "").rpartition(".")[2]
 
 
-def of_optimizer(resolver: Asks, value: Value | None, depth: int = 0) -> Atoms | None:
+def of_optimizer(resolver: ResolverQuestions, value: Value | None, depth: int = 0) -> Atoms | None:
     """Return the parameters that an optimizer was built over, or the one that it wraps."""
     if value is None or value.site is None or value.frame is None or depth > DEEP:
         return None
@@ -196,9 +208,9 @@ def of_optimizer(resolver: Asks, value: Value | None, depth: int = 0) -> Atoms |
     found = atoms(resolver, node, value.frame)
     if found is None and isinstance(node, ast.Name | ast.Attribute):
         made = resolver.value(node, value.frame)
-        if made is not None and made.kind is Kind.MODULE:
+        if made is not None and made.kind is ValueKind.MODULE:
             return within(resolver, made)
-        if made is not None and made.kind is Kind.OPTIMIZER:
+        if made is not None and made.kind is ValueKind.OPTIMIZER:
             return of_optimizer(resolver, made, depth + 1)
     return found
 
@@ -213,11 +225,11 @@ def disjoint(one: Atoms, other: Atoms) -> bool:
     return not any(a[: len(b)] == b or b[: len(a)] == a for a in one for b in other)
 
 
-def of_parts(resolver: Asks, value: Value) -> Atoms | None:
+def of_parts(resolver: ResolverQuestions, value: Value) -> Atoms | None:
     """Return the set behind a loop variable: modules, leaves, or an optimizer's parameters."""
     found: set[Key] = set()
     for part in value.parts or (value,):
-        if part.kind is Kind.OPTIMIZER:
+        if part.kind is ValueKind.OPTIMIZER:
             inside = of_optimizer(resolver, part)
             if inside is None:
                 return None

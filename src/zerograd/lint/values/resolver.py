@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from zerograd.lint.analysis_budget import Budget
 from zerograd.lint.program.syntax import dotted
-from zerograd.lint.values import bound_names as bound
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values import call_results as built
-from zerograd.lint.values import kinds
-from zerograd.lint.values.nameless_values import Natures
-from zerograd.lint.values.value import Frame, Kind, Value, constant, several
+from zerograd.lint.values import bound_names, call_frames, call_results, kinds
+from zerograd.lint.values.nameless_values import NamelessValues
+from zerograd.lint.values.value import CallFrame, Value, ValueKind, constant, several
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, MutableMapping
@@ -59,9 +56,9 @@ class Resolver:
         self.quiet: set[Hashable] = set()
         """Calls that were found to do nothing, as long as their frames are kept."""
 
-        self.natures = Natures()
+        self.natures = NamelessValues()
         self._depth = 0
-        self._ask: dict[type[ast.AST], Callable[[ast.AST, Frame], Value | None]] = {
+        self._ask: dict[type[ast.AST], Callable[[ast.AST, CallFrame], Value | None]] = {
             ast.Name: self._name,
             ast.Attribute: self._attribute,
             ast.Subscript: self._subscript,
@@ -81,7 +78,7 @@ class Resolver:
             ast.DictComp: self._comprehension,
         }
 
-    def value(self, node: ast.AST | None, frame: Frame) -> Value | None:
+    def value(self, node: ast.AST | None, frame: CallFrame) -> Value | None:
         """Return what an expression stands for; None when the source does not show it."""
         if node is None:
             return None
@@ -157,86 +154,95 @@ class Resolver:
         self.quiet.clear()
         self.natures.clear()
 
-    def body(self, module: Module) -> Frame:
+    def body(self, module: Module) -> CallFrame:
         """Return the frame of a module's own body."""
         return self.alone(module.body)
 
-    def alone(self, function: Function) -> Frame:
+    def alone(self, function: Function) -> CallFrame:
         """Return the frame of a function as if nobody called it: always the same one."""
         known = function.module.frames
         found = known.get(function)
-        if not isinstance(found, Frame):
-            found = known[function] = frames.entered(function, self)
+        if not isinstance(found, CallFrame):
+            found = known[function] = call_frames.entered(function, self)
         return found
 
-    def _constant(self, node: ast.AST, _: Frame) -> Value | None:
+    def _constant(self, node: ast.AST, _: CallFrame) -> Value | None:
         return constant(node.value) if isinstance(node, ast.Constant) else None
 
-    def _inner(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _inner(self, node: ast.AST, frame: CallFrame) -> Value | None:
         return self.value(getattr(node, "value", None), frame)
 
-    def _either(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _either(self, node: ast.AST, frame: CallFrame) -> Value | None:
         assert isinstance(node, ast.IfExp)
         return self._first([node.body, node.orelse], frame)
 
-    def _any(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _any(self, node: ast.AST, frame: CallFrame) -> Value | None:
         assert isinstance(node, ast.BoolOp)
         return self._first(node.values, frame)
 
-    def _first(self, nodes: list[ast.expr], frame: Frame) -> Value | None:
+    def _first(self, nodes: list[ast.expr], frame: CallFrame) -> Value | None:
         found = [self.value(node, frame) for node in nodes]
-        real = [value for value in found if value and value.kind is not Kind.CONSTANT]
+        real = [value for value in found if value and value.kind is not ValueKind.CONSTANT]
         if several(real):
             key = (frame.path, " or ".join(".".join(value.key) for value in real))
-            return Value(Kind.OPTIMIZERS, key, named=True, sure=True)
+            return Value(ValueKind.OPTIMIZERS, key, named=True, sure=True)
         return real[0] if real else found[-1]
 
-    def _sequence(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _sequence(self, node: ast.AST, frame: CallFrame) -> Value | None:
         assert isinstance(node, ast.List | ast.Tuple | ast.Set)
-        parts = tuple(self.value(item, frame) or Value(Kind.OTHER) for item in node.elts)
+        parts = tuple(self.value(item, frame) or Value(ValueKind.OTHER) for item in node.elts)
         return _collection(parts, isinstance(node, ast.Tuple))
 
-    def _mapping(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _mapping(self, node: ast.AST, frame: CallFrame) -> Value | None:
         assert isinstance(node, ast.Dict)
-        parts = tuple(self.value(item, frame) or Value(Kind.OTHER) for item in node.values)
+        parts = tuple(self.value(item, frame) or Value(ValueKind.OTHER) for item in node.values)
         return _collection(parts, plain=False)
 
-    def _comprehension(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _comprehension(self, node: ast.AST, frame: CallFrame) -> Value | None:
         element = node.value if isinstance(node, ast.DictComp) else getattr(node, "elt", None)
         made = self.value(element, frame)
-        if made and made.kind is Kind.OPTIMIZER:
-            return Value(Kind.OPTIMIZERS, parts=(), sure=made.sure, site=made.site, frame=frame)
+        if made and made.kind is ValueKind.OPTIMIZER:
+            return Value(
+                ValueKind.OPTIMIZERS, parts=(), sure=made.sure, site=made.site, frame=frame
+            )
         return None
 
-    def _name(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _name(self, node: ast.AST, frame: CallFrame) -> Value | None:
         assert isinstance(node, ast.Name)
-        return bound.by_name(self, node.id, frame, node)
+        return bound_names.by_name(self, node.id, frame, node)
 
-    def _attribute(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _attribute(self, node: ast.AST, frame: CallFrame) -> Value | None:
         assert isinstance(node, ast.Attribute)
-        return bound.by_attribute(self, node, frame)
+        return bound_names.by_attribute(self, node, frame)
 
-    def _subscript(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _subscript(self, node: ast.AST, frame: CallFrame) -> Value | None:
         assert isinstance(node, ast.Subscript)
         base = self.value(node.value, frame)
-        if base is not None and base.kind is Kind.PARAMETER:
+        if base is not None and base.kind is ValueKind.PARAMETER:
             return base
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
-        if base is not None and base.kind is Kind.MODULE and base.key and isinstance(index, int):
-            return Value(Kind.MODULE, (*base.key, f"[{index}]"), named=True)
-        if base is None or base.kind not in (Kind.OPTIMIZERS, Kind.TUPLE):
-            return bound.by_path(self, node, frame)
+        if (
+            base is not None
+            and base.kind is ValueKind.MODULE
+            and base.key
+            and isinstance(index, int)
+        ):
+            return Value(ValueKind.MODULE, (*base.key, f"[{index}]"), named=True)
+        if base is None or base.kind not in (ValueKind.OPTIMIZERS, ValueKind.TUPLE):
+            return bound_names.by_path(self, node, frame)
         if isinstance(index, int) and -len(base.parts) <= index < len(base.parts):
             return base.parts[index]
-        if base.kind is Kind.OPTIMIZERS:
-            return Value(Kind.OPTIMIZERS, base.key, named=True, parts=base.parts, sure=base.sure)
+        if base.kind is ValueKind.OPTIMIZERS:
+            return Value(
+                ValueKind.OPTIMIZERS, base.key, named=True, parts=base.parts, sure=base.sure
+            )
         return None
 
-    def _call(self, node: ast.AST, frame: Frame) -> Value | None:
+    def _call(self, node: ast.AST, frame: CallFrame) -> Value | None:
         assert isinstance(node, ast.Call)
-        return built.by_call(self, node, frame)
+        return call_results.by_call(self, node, frame)
 
-    def origin(self, node: ast.AST, frame: Frame) -> str | None:
+    def origin(self, node: ast.AST, frame: CallFrame) -> str | None:
         """Return the dotted origin of what an expression names: `torch.optim.SGD`."""
         name = dotted(node)
         if name is None:
@@ -244,14 +250,14 @@ class Resolver:
         first, dot, rest = name.partition(".")
         return frame.function.module.imports.get(first, first) + dot + rest
 
-    def definition(self, node: ast.AST, frame: Frame) -> Function | Class | None:
+    def definition(self, node: ast.AST, frame: CallFrame) -> Function | Class | None:
         """Return the project's own function or class that an expression names."""
         name = dotted(node)
         if name is None or name.startswith("self."):
             return None
         return self._local(name, frame) or self._foreign(name, frame.function.module)
 
-    def _local(self, name: str, frame: Frame) -> Function | Class | None:
+    def _local(self, name: str, frame: CallFrame) -> Function | Class | None:
         module = frame.function.module
         around: Function | None = frame.function
         while around is not None:
@@ -294,19 +300,19 @@ class Resolver:
             tail = f"{last}.{tail}"
         return None
 
-    def suggested(self, name: str, key: tuple[str, ...], frame: Frame) -> Value | None:
+    def suggested(self, name: str, key: tuple[str, ...], frame: CallFrame) -> Value | None:
         """Return an object of which only the name is known."""
         attributes = frame.function.module.attributes(name)
         # Nothing but a loss scaler is asked to unscale.
-        kind = Kind.SCALER if "unscale_" in attributes else kinds.named_like(name)
+        kind = ValueKind.SCALER if "unscale_" in attributes else kinds.named_like(name)
         used = kinds.used_like_optimizer(name, attributes)
-        if kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
+        if kind in (ValueKind.OPTIMIZER, ValueKind.OPTIMIZERS):
             if used is None:
-                return Value(Kind.OTHER, key, named=True)
+                return Value(ValueKind.OTHER, key, named=True)
             return Value(kind, key, named=True, sure=used)
-        if used and kind is not Kind.SCALER:
-            return Value(Kind.OPTIMIZER, key, named=True, sure=True)
-        return Value(kind or Kind.OTHER, key, named=True)
+        if used and kind is not ValueKind.SCALER:
+            return Value(ValueKind.OPTIMIZER, key, named=True, sure=True)
+        return Value(kind or ValueKind.OTHER, key, named=True)
 
 
 def _unmark(questions: list[_Question]) -> None:
@@ -316,7 +322,7 @@ def _unmark(questions: list[_Question]) -> None:
 
 def _collection(parts: tuple[Value, ...], plain: bool) -> Value:
     kinds_found = {part.kind for part in parts}
-    if kinds_found == {Kind.OPTIMIZER}:
+    if kinds_found == {ValueKind.OPTIMIZER}:
         sure = all(part.sure for part in parts)
-        return Value(Kind.OPTIMIZERS, parts=parts, sure=sure)
-    return Value(Kind.TUPLE if plain or parts else Kind.OTHER, parts=parts)
+        return Value(ValueKind.OPTIMIZERS, parts=parts, sure=sure)
+    return Value(ValueKind.TUPLE if plain or parts else ValueKind.OTHER, parts=parts)

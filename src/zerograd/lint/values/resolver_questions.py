@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from zerograd.lint.analysis_budget import Budget
     from zerograd.lint.program.module import Class, Function, Module
     from zerograd.lint.program.project import Project
-    from zerograd.lint.values.value import Frame, Key, Value
+    from zerograd.lint.values.value import CallFrame, Key, Value
 
 T = TypeVar("T")
 
 
-class Asks(Protocol):
+class ResolverQuestions(Protocol):
     """The questions that `Resolver` answers."""
 
     project: Project
@@ -29,26 +29,26 @@ class Asks(Protocol):
         """Find an answer and keep it; whoever asks for it meanwhile gets None."""
         ...
 
-    def value(self, node: ast.AST | None, frame: Frame) -> Value | None:
+    def value(self, node: ast.AST | None, frame: CallFrame) -> Value | None:
         """Return what an expression stands for."""
         ...
 
-    def body(self, module: Module) -> Frame:
+    def body(self, module: Module) -> CallFrame:
         """Return the frame of a module's own body."""
         ...
 
-    def alone(self, function: Function) -> Frame:
+    def alone(self, function: Function) -> CallFrame:
         """Return the frame of a function as if nobody called it."""
         ...
 
-    def origin(self, node: ast.AST, frame: Frame) -> str | None:
+    def origin(self, node: ast.AST, frame: CallFrame) -> str | None:
         """Return the dotted origin of what an expression names."""
         ...
 
-    def definition(self, node: ast.AST, frame: Frame) -> Function | Class | None:
+    def definition(self, node: ast.AST, frame: CallFrame) -> Function | Class | None:
         """Return the project's own function or class that an expression names."""
         ...
 
-    def suggested(self, name: str, key: Key, frame: Frame) -> Value | None:
+    def suggested(self, name: str, key: Key, frame: CallFrame) -> Value | None:
         """Return an object of which only the name is known."""
         ...

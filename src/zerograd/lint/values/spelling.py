@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.program.scope import Binding, How
 from zerograd.lint.program.syntax import dotted, last_name
-from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import call_frames
 from zerograd.record import record
 
 if TYPE_CHECKING:
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
 DEEP = 6
 """Names that are replaced by what they were assigned from."""
@@ -52,7 +52,7 @@ class Spelled:
     """Depends on a modulo or a call."""
 
 
-def spell(node: ast.AST, frame: Frame, depth: int = 0) -> Spelled:
+def spell(node: ast.AST, frame: CallFrame, depth: int = 0) -> Spelled:
     """Return the canonical text of a small expression."""
     if isinstance(node, ast.Constant):
         return Spelled(repr(node.value))
@@ -89,7 +89,7 @@ def spell(node: ast.AST, frame: Frame, depth: int = 0) -> Spelled:
 def _join(
     nodes: list[ast.expr],
     sign: str,
-    frame: Frame,
+    frame: CallFrame,
     depth: int,
     *,
     swap: bool = False,
@@ -107,7 +107,7 @@ def _join(
     )
 
 
-def _path(node: ast.Name | ast.Attribute | ast.Subscript, frame: Frame, depth: int) -> Spelled:
+def _path(node: ast.Name | ast.Attribute | ast.Subscript, frame: CallFrame, depth: int) -> Spelled:
     name = dotted(node)
     if name is None:
         inner = spell(node.value, frame, depth + 1) if isinstance(node, ast.Attribute) else None
@@ -138,13 +138,13 @@ def _path(node: ast.Name | ast.Attribute | ast.Subscript, frame: Frame, depth: i
     return Spelled(path, frozenset({path}), frozenset({path}))
 
 
-def bindings_of(node: ast.AST, frame: Frame) -> tuple[list[Binding], Frame | None]:
+def bindings_of(node: ast.AST, frame: CallFrame) -> tuple[list[Binding], CallFrame | None]:
     """Return the bindings of a name or path, and the frame that has them."""
     name = dotted(node)
     if name is None:
         return [], None
     root = name.partition(".")[0].partition("[")[0]
-    home: Frame | None = frame
+    home: CallFrame | None = frame
     while home is not None:
         scope = home.function.scope
         if root in scope.parameters or (root in scope.bindings and root not in scope.outside):
@@ -153,19 +153,19 @@ def bindings_of(node: ast.AST, frame: Frame) -> tuple[list[Binding], Frame | Non
     return [], None
 
 
-def _relevant(found: list[Binding], home: Frame, name: str) -> list[Binding]:
+def _relevant(found: list[Binding], home: CallFrame, name: str) -> list[Binding]:
     """Attributes of self may be bound by any method: one method's bindings are not all."""
-    if "." in name and name.partition(".")[0] == frames.self_name(home.function):
+    if "." in name and name.partition(".")[0] == call_frames.self_name(home.function):
         return []
     return found
 
 
-def path_of(name: str, frame: Frame) -> str:
+def path_of(name: str, frame: CallFrame) -> str:
     """Return a name under which every function that shares it finds it."""
     root, dot, rest = name.partition(".")
-    home: Frame | None = frame
+    home: CallFrame | None = frame
     while home is not None:
-        if root == frames.self_name(home.function) and home.receiver is not None:
+        if root == call_frames.self_name(home.function) and home.receiver is not None:
             place, *inner = home.receiver.key
             return f"{place}|" + ".".join([*inner, *filter(None, (rest,))])
         scope = home.function.scope

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Key = tuple[str, ...]
 
 
-class Kind(Enum):
+class ValueKind(Enum):
     """What lint needs to tell apart."""
 
     OPTIMIZER = auto()
@@ -51,7 +51,7 @@ class Kind(Enum):
 class Value:
     """One object of the program, as far as the source shows it."""
 
-    kind: Kind
+    kind: ValueKind
     key: Key = ()
     """Equal for the same object; the beginning of a module's key is the module that holds it."""
 
@@ -61,7 +61,7 @@ class Value:
     site: ast.Call | None = None
     """The call that built it."""
 
-    frame: Frame | None = None
+    frame: CallFrame | None = None
     """Where that call stands."""
 
     sure: bool = False
@@ -78,25 +78,25 @@ class Value:
 
     def called(self, key: Key) -> Value:
         """Return the same object under its name."""
-        if self.kind is Kind.LEAF and not (self.maker or "").endswith("Parameter"):
+        if self.kind is ValueKind.LEAF and not (self.maker or "").endswith("Parameter"):
             # A bare tensor kept by a module is none of the module's parameters.
             key = ("tensor", *key)
         return replace(self, key=key, named=True)
 
 
 @record(eq=False)
-class Frame:
+class CallFrame:
     """A function with what its parameters stand for at one call."""
 
     function: Function
-    arguments: dict[str, tuple[ast.expr, Frame]] = field(default_factory=dict)
+    arguments: dict[str, tuple[ast.expr, CallFrame]] = field(default_factory=dict)
     receiver: Value | None = None
     """What `self` is."""
 
-    outer: Frame | None = None
+    outer: CallFrame | None = None
     """The frame of the function around a nested one."""
 
-    caller: Frame | None = None
+    caller: CallFrame | None = None
     call: ast.Call | None = None
     depth: int = 0
     cut: bool = False
@@ -125,7 +125,7 @@ class Frame:
         todo = [self]
         while todo:
             frame = todo.pop()
-            todo += [item for item in frame.resolved.values() if isinstance(item, Frame)]
+            todo += [item for item in frame.resolved.values() if isinstance(item, CallFrame)]
             frame.known.clear()
             frame.resolved.clear()
             for _, home in frame.arguments.values():
@@ -134,10 +134,10 @@ class Frame:
                     home.known.clear()
                     home.resolved.clear()
 
-    def calls(self) -> list[tuple[ast.Call, Frame]]:
+    def calls(self) -> list[tuple[ast.Call, CallFrame]]:
         """Return the calls that led here, innermost first, with the frames they stand in."""
-        chain: list[tuple[ast.Call, Frame]] = []
-        frame: Frame | None = self
+        chain: list[tuple[ast.Call, CallFrame]] = []
+        frame: CallFrame | None = self
         while frame is not None and frame.call is not None and frame.caller is not None:
             chain.append((frame.call, frame.caller))
             frame = frame.caller
@@ -146,12 +146,12 @@ class Frame:
 
 def constant(value: object) -> Value:
     """Return a literal."""
-    return Value(Kind.CONSTANT, constant=value, named=True)
+    return Value(ValueKind.CONSTANT, constant=value, named=True)
 
 
 def several(values: Iterable[Value]) -> bool:
     """Tell whether these are optimizers with identities of their own: nobody can say which."""
     found = list(values)
     return len({value.key for value in found}) > 1 and all(
-        value.kind is Kind.OPTIMIZER and value.named for value in found
+        value.kind is ValueKind.OPTIMIZER and value.named for value in found
     )

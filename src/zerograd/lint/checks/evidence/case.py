@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.lint.events.event import Event, Place
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import EnclosingKind, SourceEvent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.flow import Branch, Leave
 from zerograd.lint.program.flow.graph import blocks
 from zerograd.lint.program.syntax import text
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.interpret.apply_event import Applier, Observation
-    from zerograd.lint.interpret.plan import Holder, Plan
+    from zerograd.lint.interpret.plan import Holder, RootPlan
     from zerograd.lint.interpret.state import Trail
     from zerograd.lint.program.flow import Node
     from zerograd.lint.program.module import Module
-    from zerograd.lint.program.relevance import Heat
+    from zerograd.lint.program.relevance import Relevance
     from zerograd.lint.values.resolver import Resolver
     from zerograd.severity import Severity
 
@@ -45,14 +45,14 @@ class Draft:
 
     help: str | None = None
     evidence: list[tuple[str, Spot]] = field(default_factory=list)
-    events: tuple[Event, ...] = ()
+    events: tuple[SourceEvent, ...] = ()
     """The events that a repair works with: the one it stands on first."""
 
     at: int = -1
     trail: Trail | None = None
     """The path on which it was seen."""
 
-    needs: tuple[Event, ...] = ()
+    needs: tuple[SourceEvent, ...] = ()
     """What else must have happened on that path, besides `events`."""
 
     @property
@@ -70,10 +70,10 @@ class Draft:
 class Case:
     """One root after it was run."""
 
-    plan: Plan
+    plan: RootPlan
     applier: Applier
     resolver: Resolver
-    heat: Heat
+    relevance: Relevance
     repeated: bool
     memory: dict[str, object] = field(default_factory=dict)
     """What several checks ask for and only one works out."""
@@ -81,7 +81,7 @@ class Case:
     met: dict[tuple[int, int], list[Observation]] = field(default_factory=dict)
     """The observations by event and account, filled when first asked for."""
 
-    def has(self, *effects: Effect) -> bool:
+    def has(self, *effects: CallEffect) -> bool:
         """Tell whether the root holds an event of one of these kinds."""
         return any(event.effect in effects for event in self.plan.events)
 
@@ -92,22 +92,22 @@ class Case:
 
     def steps(self) -> Iterator[Observation]:
         """Every step as it met an account."""
-        yield from self.of(Effect.STEP)
+        yield from self.of(CallEffect.STEP)
 
-    def of(self, effect: Effect) -> Iterator[Observation]:
+    def of(self, effect: CallEffect) -> Iterator[Observation]:
         """Every observation of one kind of event."""
         for seen in list(self.applier.seen.values()):
             if seen.event.effect is effect:
                 yield seen
 
-    def meetings(self, event: Event, at: int) -> list[Observation]:
+    def meetings(self, event: SourceEvent, at: int) -> list[Observation]:
         """Every way in which one event met one account."""
         if not self.met:
             for seen in self.applier.seen.values():
                 self.met.setdefault((seen.event.number, seen.at), []).append(seen)
         return self.met.get((event.number, at), [])
 
-    def event(self, number: int) -> Event:
+    def event(self, number: int) -> SourceEvent:
         """Return the event of a number."""
         return self.plan.events[number]
 
@@ -120,7 +120,7 @@ class Case:
         owners = self.applier.owners.get(source)
         return owners is None or owners == {at}
 
-    def touching(self, at: int, *effects: Effect) -> list[Event]:
+    def touching(self, at: int, *effects: CallEffect) -> list[SourceEvent]:
         """Events of some kinds that touch an account, surely or perhaps."""
         return [
             event
@@ -131,10 +131,10 @@ class Case:
 
 def skipped_deposit(seen: Observation, case: Case) -> bool:
     """Tell whether a branch since the last step went past a deposit, which may be meant."""
-    deposits = case.touching(seen.at, Effect.DEPOSIT)
+    deposits = case.touching(seen.at, CallEffect.DEPOSIT)
     for step in trail(seen.state.trail):
         what = step.what
-        if isinstance(what, Event):
+        if isinstance(what, SourceEvent):
             if what.number == seen.account.spender:
                 return False
         elif isinstance(what, Branch):
@@ -147,7 +147,7 @@ def skipped_deposit(seen: Observation, case: Case) -> bool:
     return False
 
 
-def unsaid(verdict: Verdict, event: Event, at: int = -1) -> Draft:
+def unsaid(verdict: Verdict, event: SourceEvent, at: int = -1) -> Draft:
     """Return a draft without words, of a verdict that may not be told: `--why-silent` counts it."""
     return Draft(verdict, spot(event), at=at)
 
@@ -165,17 +165,17 @@ def holds(node: Node, wanted: ast.AST) -> bool:
     return False
 
 
-def spot(event: Event) -> Spot:
+def spot(event: SourceEvent) -> Spot:
     """Where an event stands."""
     return Spot(event.node, event.frame.function.module)
 
 
-def line(event: Event) -> int:
+def line(event: SourceEvent) -> int:
     """Return the line of an event."""
     return int(getattr(event.node, "lineno", 0))
 
 
-def callers(event: Event) -> list[tuple[str, Spot]]:
+def callers(event: SourceEvent) -> list[tuple[str, Spot]]:
     """Return the calls that led to an event in a helper, innermost first."""
     return [
         ("called here", Spot(call, frame.function.module)) for call, frame in event.frame.calls()
@@ -194,15 +194,15 @@ def answer(branch: Branch, *, taken: bool) -> str:
     return f"`{text(branch.test)}` is {'true' if taken else 'false'}"
 
 
-def loops_around(event: Event) -> list[ast.AST]:
+def loops_around(event: SourceEvent) -> list[ast.AST]:
     """Return the loops that an event stands in, outermost first."""
-    return [item.node for item in event.context if item.place is Place.LOOP]
+    return [item.node for item in event.context if item.place is EnclosingKind.LOOP]
 
 
-def tests_around(event: Event) -> list[tuple[ast.AST, bool]]:
+def tests_around(event: SourceEvent) -> list[tuple[ast.AST, bool]]:
     """The tests that an event stands under, outermost first, with the side."""
     return [
-        (item.node, item.place is Place.THEN)
+        (item.node, item.place is EnclosingKind.THEN)
         for item in event.context
-        if item.place in (Place.THEN, Place.OTHER)
+        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
     ]

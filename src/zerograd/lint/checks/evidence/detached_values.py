@@ -9,7 +9,7 @@ from zerograd.lint.interpret.origins import QUIET, before, is_bare, quiet
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import Binding, How, returns
 from zerograd.lint.program.syntax import is_constant, keyword, last_name, walk
-from zerograd.lint.values import call_frames as frames
+from zerograd.lint.values import call_frames
 from zerograd.lint.values.kinds import TENSOR_MAKERS
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.record import record
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from zerograd.lint.values.resolver import Resolver
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
 DATA = ""
 """No graph, and nobody cut one off: a number, or what a loader yields."""
@@ -32,20 +32,20 @@ PLAIN = (ast.BinOp, ast.UnaryOp, ast.Subscript)
 
 
 @record(frozen=True)
-class Cuts:
+class DetachedValues:
     """Follows one loss back; None means that some way may bring a graph along."""
 
     resolver: Resolver
     loop: tuple[int, int] = (0, 0)
     """The lines of the loop that the deposit stands in."""
 
-    def reason(self, loss: ast.expr, frame: Frame) -> str | None:
+    def reason(self, loss: ast.expr, frame: CallFrame) -> str | None:
         """Return why a deposited value has no graph, if it surely has none."""
         # `torch.empty(1, requires_grad=True).backward()` only wakes the driver up.
         leaf = self.leaf(loss, frame, 0) if isinstance(loss, ast.Name) else None
         return leaf or self.of(loss, frame, 0) or None
 
-    def leaf(self, node: ast.expr, frame: Frame, depth: int) -> str | None:
+    def leaf(self, node: ast.expr, frame: CallFrame, depth: int) -> str | None:
         """`Variable(loss, requires_grad=True)`: a new leaf, of which nothing else hears."""
         if isinstance(node, ast.Call):
             target = self.resolver.definition(node.func, frame)
@@ -62,14 +62,16 @@ class Cuts:
         found = [self.leaf(item.value, home, depth + 1) for item in chosen if item.value]
         return found[0] if found and all(found) and len(found) == len(chosen) else None
 
-    def returned(self, target: Function, call: ast.Call, frame: Frame, depth: int) -> str | None:
+    def returned(
+        self, target: Function, call: ast.Call, frame: CallFrame, depth: int
+    ) -> str | None:
         """Return the reason that all returns of a project's function agree on."""
-        inside = frames.called(target, call, frame)
+        inside = call_frames.called(target, call, frame)
         values = returns(target.node)
         found = [self.leaf(value, inside, depth + 1) for value in values]
         return found[0] if found and all(found) else None
 
-    def of(self, node: ast.AST, frame: Frame, depth: int) -> str | None:
+    def of(self, node: ast.AST, frame: CallFrame, depth: int) -> str | None:
         """Return a reason, DATA, or None for what may have a graph."""
         if depth > DEEP:
             return None
@@ -86,14 +88,14 @@ class Cuts:
             return self.every(inner, frame, depth)
         return None
 
-    def every(self, nodes: Iterable[ast.AST], frame: Frame, depth: int) -> str | None:
+    def every(self, nodes: Iterable[ast.AST], frame: CallFrame, depth: int) -> str | None:
         """Return the first reason if no part may have a graph."""
         found = [self.of(node, frame, depth + 1) for node in nodes]
         if any(item is None for item in found):
             return None
         return next((item for item in found if item), DATA)
 
-    def name(self, node: ast.Name, frame: Frame, depth: int) -> str | None:
+    def name(self, node: ast.Name, frame: CallFrame, depth: int) -> str | None:
         """Follow a name to everything that can have given it its value."""
         chosen, home = self.chosen(node, frame)
         if home is None or not chosen:
@@ -103,7 +105,7 @@ class Cuts:
             return None
         return next((item for item in found if item), DATA)
 
-    def binding(self, item: Binding, home: Frame, depth: int) -> str | None:
+    def binding(self, item: Binding, home: CallFrame, depth: int) -> str | None:
         """Follow one assignment; what a loop draws is data."""
         if item.how is How.ITERATED:
             return DATA
@@ -113,7 +115,7 @@ class Cuts:
             return None if self.turned_on(home) else "it was computed under `no_grad`"
         return self.of(item.value, home, depth + 1)
 
-    def turned_on(self, home: Frame) -> bool:
+    def turned_on(self, home: CallFrame) -> bool:
         """Tell whether a function turns recording on again somewhere."""
         return any(
             last_name(node.func) in ("enable_grad", "set_grad_enabled")
@@ -121,7 +123,7 @@ class Cuts:
             if isinstance(node, ast.Call)
         )
 
-    def chosen(self, node: ast.Name, frame: Frame) -> tuple[list[Binding], Frame | None]:
+    def chosen(self, node: ast.Name, frame: CallFrame) -> tuple[list[Binding], CallFrame | None]:
         """Return the bindings behind a name, unless it is made a leaf or bound again later."""
         found, home = bindings_of(node, frame)
         if home is None or "requires_grad" in home.function.module.attributes(node.id):
@@ -138,7 +140,7 @@ class Cuts:
             return False
         return any(line <= item.node.lineno <= last for item in found)
 
-    def call(self, node: ast.Call, frame: Frame, depth: int) -> str | None:
+    def call(self, node: ast.Call, frame: CallFrame, depth: int) -> str | None:
         """Follow a call: a cut, a function without parameters, or the project's own."""
         func = node.func
         given = [*node.args, *(item.value for item in node.keywords)]
@@ -157,7 +159,7 @@ class Cuts:
             return self.every(given, frame, depth) if given else None
         return None
 
-    def target(self, func: ast.expr, frame: Frame) -> Function | None:
+    def target(self, func: ast.expr, frame: CallFrame) -> Function | None:
         """Return the project's own function or method that is called."""
         found = self.resolver.definition(func, frame)
         value = self.resolver.value(func, frame) if found is None else None
@@ -165,7 +167,7 @@ class Cuts:
             return value.target
         return found if isinstance(found, Function) else None
 
-    def is_library(self, func: ast.expr, frame: Frame) -> bool:
+    def is_library(self, func: ast.expr, frame: CallFrame) -> bool:
         """Tell whether a callable is one of torch's own functions."""
         name = self.resolver.origin(func, frame) or ""
         return name.startswith(PURE) and last_name(func) not in TENSOR_MAKERS

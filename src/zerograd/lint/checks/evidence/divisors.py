@@ -11,9 +11,9 @@ from zerograd.lint.program.syntax import keyword, last_name, walk
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.values.resolver import Resolver
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
 DEEP = 6
 
@@ -28,7 +28,7 @@ class Scaling:
     """What remains when the factors are taken off."""
 
 
-def scaling_of(event: Event) -> Scaling:
+def scaling_of(event: SourceEvent) -> Scaling:
     """Follow the deposited value back through its own function."""
     found = Scaling()
     if event.loss is not None:
@@ -41,7 +41,7 @@ def scaling_of(event: Event) -> Scaling:
     return found
 
 
-def _follow(node: ast.expr, frame: Frame, found: Scaling, left: int) -> None:
+def _follow(node: ast.expr, frame: CallFrame, found: Scaling, left: int) -> None:
     for _ in range(left):
         onward = (
             _past_factor(node, found)
@@ -83,8 +83,8 @@ def _past_call(node: ast.Call, found: Scaling) -> ast.expr | None:
 
 
 def _past_name(
-    node: ast.expr, frame: Frame, found: Scaling
-) -> ast.expr | tuple[ast.expr, Frame] | None:
+    node: ast.expr, frame: CallFrame, found: Scaling
+) -> ast.expr | tuple[ast.expr, CallFrame] | None:
     """From a name to what it was assigned, or to the caller's argument."""
     if not isinstance(node, ast.Name):
         return None
@@ -136,7 +136,7 @@ def _is_itself(binding: Binding, node: ast.Name, line: int) -> bool:
     )
 
 
-def reduction(scaling: Scaling, event: Event, resolver: Resolver) -> str:
+def reduction(scaling: Scaling, event: SourceEvent, resolver: Resolver) -> str:
     """`mean`, `sum` or `unknown`, as far as the source shows it."""
     for term in scaling.terms:
         for item in walk(term):
@@ -155,7 +155,7 @@ def _own_reduction(function: Function) -> str | None:
     return "sum" if "sum" in names else None
 
 
-def _call_reduction(call: ast.Call, event: Event, resolver: Resolver) -> str | None:
+def _call_reduction(call: ast.Call, event: SourceEvent, resolver: Resolver) -> str | None:
     name = last_name(call.func) or ""
     target = resolver.definition(call.func, event.frame)
     if isinstance(target, Function):

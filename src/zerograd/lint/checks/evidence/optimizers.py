@@ -5,22 +5,22 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
-from zerograd.lint.values import parameter_sets as parameters
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values import parameter_sets
+from zerograd.lint.values.value import ValueKind
 from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.lint.checks.evidence.case import Case
-    from zerograd.lint.events.event import Event
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.program.module import Module
     from zerograd.lint.values.parameter_sets import Atoms
     from zerograd.lint.values.value import Key, Value
 
 
 @record(frozen=True, eq=False)
-class Built:
+class BuiltOptimizer:
     """One construction of an optimizer."""
 
     value: Value
@@ -28,17 +28,17 @@ class Built:
     module: Module
     label: str
     atoms: Atoms | None
-    event: Event
+    event: SourceEvent
     """The assignment that builds it, or the first use of one that an object built for itself."""
 
 
-def built(case: Case) -> list[Built]:
+def built(case: Case) -> list[BuiltOptimizer]:
     """Every optimizer whose construction the root shows, once each."""
     known = case.memory.get("built")
     if not isinstance(known, dict):
-        known = case.memory["built"] = dict[tuple[str, ...], Built]()
+        known = case.memory["built"] = dict[tuple[str, ...], BuiltOptimizer]()
         # An `__init__` is not entered: what it builds shows where it is first used.
-        for effects in ((Effect.BUILD,), (Effect.STEP, Effect.CLEAR)):
+        for effects in ((CallEffect.BUILD,), (CallEffect.STEP, CallEffect.CLEAR)):
             for event in case.plan.events:
                 if event.effect in effects:
                     for value in event.targets:
@@ -46,23 +46,25 @@ def built(case: Case) -> list[Built]:
     return list(known.values())
 
 
-def _add(case: Case, event: Event, value: Value, known: dict[tuple[str, ...], Built]) -> None:
-    if value.kind is not Kind.OPTIMIZER or value.site is None or value.frame is None:
+def _add(
+    case: Case, event: SourceEvent, value: Value, known: dict[tuple[str, ...], BuiltOptimizer]
+) -> None:
+    if value.kind is not ValueKind.OPTIMIZER or value.site is None or value.frame is None:
         return
     if value.key not in known:
-        known[value.key] = Built(
+        known[value.key] = BuiltOptimizer(
             value,
             value.site,
             value.frame.function.module,
             _label(case, event, value),
-            parameters.of_optimizer(case.resolver, value),
+            parameter_sets.of_optimizer(case.resolver, value),
             event,
         )
 
 
-def _label(case: Case, event: Event, value: Value) -> str:
+def _label(case: Case, event: SourceEvent, value: Value) -> str:
     """Return the name that an optimizer is given, also among others: `model, opt = build()`."""
-    if event.effect is not Effect.BUILD:
+    if event.effect is not CallEffect.BUILD:
         owner = event.frame.function.self_name
         by_method = event.scaler is None and not event.manual
         return event.label if by_method else ".".join(filter(None, (owner, value.key[-1])))
@@ -85,7 +87,7 @@ def spelled(atom: Key) -> str:
 
 
 @record(frozen=True, eq=False)
-class Made:
+class ConstructionSite:
     """A construction of which only the place is known, perhaps in another method."""
 
     value: Value
@@ -94,19 +96,19 @@ class Made:
     label: str
 
 
-def constructed(case: Case) -> list[Made]:
+def constructed(case: Case) -> list[ConstructionSite]:
     """Every optimizer whose construction can be found, the ones that are only stepped included."""
     values = [(item.value, item.label) for item in built(case)]
     values += [(item.value, item.label) for item in case.plan.holders if item.value is not None]
-    found: dict[tuple[int, int], Made] = {}
+    found: dict[tuple[int, int], ConstructionSite] = {}
     for value, label in values:
-        if value.kind is Kind.OPTIMIZER and value.site is not None and value.frame is not None:
+        if value.kind is ValueKind.OPTIMIZER and value.site is not None and value.frame is not None:
             module = value.frame.function.module
             key = (id(value.site), id(value.frame))
-            found.setdefault(key, Made(value, value.site, module, label))
+            found.setdefault(key, ConstructionSite(value, value.site, module, label))
     return sorted(found.values(), key=lambda item: item.site.lineno)
 
 
 def hidden(case: Case) -> bool:
     """Something that cannot be followed may do what seems to be missing."""
-    return any(event.effect is Effect.UNKNOWN for event in case.plan.events)
+    return any(event.effect is CallEffect.UNKNOWN for event in case.plan.events)

@@ -7,14 +7,12 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.evidence import optimizers
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import root_name
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values import kinds
-from zerograd.lint.values import parameter_sets as parameters
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values import call_frames, kinds, parameter_sets
+from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.checks.evidence.case import Case, Draft
@@ -47,11 +45,11 @@ def _is_filled(case: Case, holder: Holder) -> bool:
     """`Both(Adam(...), SGD(...))`: a container that was seen being filled with optimizers."""
     for event in case.plan.events:
         owner = event.frame.receiver
-        if event.effect is not Effect.STEP or event.label != holder.label or owner is None:
+        if event.effect is not CallEffect.STEP or event.label != holder.label or owner is None:
             continue
         if owner.site is not None and owner.frame is not None and owner.site.args:
             values = [case.resolver.value(item, owner.frame) for item in owner.site.args]
-            return all(item is not None and item.kind is Kind.OPTIMIZER for item in values)
+            return all(item is not None and item.kind is ValueKind.OPTIMIZER for item in values)
     return False
 
 
@@ -80,7 +78,7 @@ def _is_plain(label: str) -> bool:
 def _is_handed_in(case: Case, holder: Holder) -> bool:
     """Tell whether a name without a known maker is a parameter, which callers fill with one."""
     for event in case.plan.events:
-        if event.effect is not Effect.STEP or event.label != holder.label:
+        if event.effect is not CallEffect.STEP or event.label != holder.label:
             continue
         function = event.frame.function
         methods = function.owner.methods.values() if function.owner is not None else ()
@@ -97,7 +95,7 @@ def _is_ordinary(case: Case, value: Value) -> bool:
     """Tell whether a maker is torch's, a well-known class, or the project's own over one."""
     names = [value.maker or ""]
     if value.target is not None and not isinstance(value.target, Function):
-        names = frames.outside_bases(value.target, case.resolver)
+        names = call_frames.outside_bases(value.target, case.resolver)
     return bool(names) and all(_is_class(name) for name in names)
 
 
@@ -126,7 +124,7 @@ def built(case: Case, draft: Draft) -> bool:
 
 def told_apart(case: Case, draft: Draft) -> bool:
     """Tell whether every clear or step of another optimizer surely is another's."""
-    effect = Effect.STEP if draft.rule == "never-spent" else Effect.CLEAR
+    effect = CallEffect.STEP if draft.rule == "never-spent" else CallEffect.CLEAR
     mine = case.holder(draft.at) if draft.at >= 0 else None
     return all(
         _is_other(case, target, mine)
@@ -137,13 +135,13 @@ def told_apart(case: Case, draft: Draft) -> bool:
 
 
 def _is_other(case: Case, target: Value, mine: Holder | None) -> bool:
-    if target.kind is Kind.OPTIMIZERS and not target.parts:
+    if target.kind is ValueKind.OPTIMIZERS and not target.parts:
         return False
     if target.site is not None:
         return True
-    theirs = parameters.of_optimizer(case.resolver, target)
+    theirs = parameter_sets.of_optimizer(case.resolver, target)
     if mine is not None and mine.atoms is not None and theirs is not None:
-        return parameters.disjoint(mine.atoms, theirs)
+        return parameter_sets.disjoint(mine.atoms, theirs)
     return bool(target.key) and _is_plain(target.key[-1])
 
 
@@ -155,14 +153,14 @@ def alone(case: Case, draft: Draft) -> bool:
     if any(
         target.site is draft.spot.node
         for event in case.plan.events
-        if event.effect is Effect.CLEAR
+        if event.effect is CallEffect.CLEAR
         for target in event.targets
     ):
         return True
     shown = optimizers.built(case)
     made = next((item.atoms for item in shown if item.site is draft.spot.node), None)
     return made is None or all(
-        holder.atoms is not None and parameters.disjoint(made, holder.atoms)
+        holder.atoms is not None and parameter_sets.disjoint(made, holder.atoms)
         for holder in case.plan.holders
         if holder.value is None or holder.value.site is not draft.spot.node
     )

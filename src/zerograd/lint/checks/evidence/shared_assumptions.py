@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.evidence.case import Case, Draft, holds, trail
 from zerograd.lint.checks.evidence.ownership import alone, built, known, modules, told_apart
-from zerograd.lint.events.event import Event, Place
+from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.conditions import Leaf, condition
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_ATTRIBUTES, words
 from zerograd.lint.program.flow import Branch
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.lint.values.call_frames import lineage
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values.value import ValueKind
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def grounded(draft: Draft, case: Case) -> Draft:
 def _no_stranger(case: Case, draft: Draft) -> bool:
     """Tell whether nothing that cannot be followed may do what seems to be missing."""
     if draft.at < 0:
-        return not case.has(Effect.UNKNOWN)
-    if case.touching(draft.at, Effect.UNKNOWN):
+        return not case.has(CallEffect.UNKNOWN)
+    if case.touching(draft.at, CallEffect.UNKNOWN):
         return False
     holder = case.holder(draft.at)
     names = {holder.label}
@@ -126,12 +126,12 @@ def _ordinary_methods(case: Case, draft: Draft) -> bool:
 def _quiet_forward(case: Case, draft: Draft) -> bool:
     """Tell whether no module behind the loss touches an account in its forward."""
     return not any(
-        case.heat.eventful(cls.methods["forward"])
+        case.relevance.eventful(cls.methods["forward"])
         for event in draft.events
-        if event.effect is Effect.DEPOSIT
+        if event.effect is CallEffect.DEPOSIT
         for call, frame in reach_of(event, case.plan, case.resolver).calls
         for value in (case.resolver.value(call.func, frame),)
-        if value is not None and value.kind is Kind.MODULE
+        if value is not None and value.kind is ValueKind.MODULE
         for cls in lineage(value.target, case.resolver)
         if "forward" in cls.methods
     )
@@ -139,7 +139,7 @@ def _quiet_forward(case: Case, draft: Draft) -> bool:
 
 def _one_turn(case: Case, draft: Draft) -> bool:
     """Tell whether the witness needs at most one undecided test to go its way."""
-    avoided = case.touching(draft.at, Effect.CLEAR) if draft.rule == "missing-zero" else []
+    avoided = case.touching(draft.at, CallEffect.CLEAR) if draft.rule == "missing-zero" else []
     wanted = (*draft.events, *draft.needs)
     decided: set[int] = set()
     turns: dict[str, set[bool]] = {}
@@ -161,7 +161,7 @@ def _one_turn(case: Case, draft: Draft) -> bool:
     return len(turns) < 2 and not any(len(taken) > 1 for taken in turns.values())
 
 
-def _is_answered(case: Case, branch: Branch, events: tuple[Event, ...]) -> bool:
+def _is_answered(case: Case, branch: Branch, events: tuple[SourceEvent, ...]) -> bool:
     """`train(stepping=True)`: whether the call that the path goes through answers the test."""
     nodes = (*branch.then, *branch.other)
     frame = next((item.frame for item in events if any(holds(n, item.node) for n in nodes)), None)
@@ -176,7 +176,7 @@ def _still_scaled(_: Case, draft: Draft) -> bool:
     for step in trail(draft.trail):
         if step.what is draft.events[1]:
             break
-        if isinstance(step.what, Event) and step.what.effect is Effect.UNSCALE:
+        if isinstance(step.what, SourceEvent) and step.what.effect is CallEffect.UNSCALE:
             return False
     return True
 
@@ -186,7 +186,7 @@ def _followed(case: Case, _: Draft) -> bool:
     return all(
         reach_of(event, case.plan, case.resolver).whole
         for event in case.plan.events
-        if event.effect is Effect.DEPOSIT and event.atoms is None
+        if event.effect is CallEffect.DEPOSIT and event.atoms is None
     )
 
 
@@ -194,9 +194,9 @@ def _unguarded(_: Case, draft: Draft) -> bool:
     """Tell whether nothing decides about the deposit inside of the `no_grad` around it."""
     guarded = False
     for item in reversed(draft.events[0].context):
-        if item.place is Place.WITH and QUIET.search(text(item.node.items[0].context_expr)):  # type: ignore[attr-defined]  # a `with` has items
+        if item.place is EnclosingKind.WITH and QUIET.search(text(item.node.items[0].context_expr)):  # type: ignore[attr-defined]  # a `with` has items
             return not guarded
-        guarded = guarded or item.place in (Place.THEN, Place.OTHER)
+        guarded = guarded or item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
     return True
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.facts import StepFacts
 from zerograd.lifecycle.verdicts.verdict import Unknown, both, shown
 from zerograd.lint.checks.evidence.case import trail
-from zerograd.lint.events.event import Event
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.events.event import SourceEvent
+from zerograd.lint.knowledge import CallEffect
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact
@@ -95,11 +95,11 @@ def _deposited_elsewhere(seen: Observation) -> bool:
     """Tell whether a backward since the last step reached others, and not this account."""
     for step in trail(seen.state.trail):
         event = step.what
-        if not isinstance(event, Event):
+        if not isinstance(event, SourceEvent):
             continue
         if event.number == seen.account.spender:
             break
-        if event.effect is Effect.DEPOSIT and seen.at not in (*event.must, *event.may):
+        if event.effect is CallEffect.DEPOSIT and seen.at not in (*event.must, *event.may):
             return True
     return False
 
@@ -123,13 +123,13 @@ def _spent_elsewhere(seen: Observation, case: Case) -> bool:
     return not _is_next(case.event(thrown[-1].clear), seen.event, case)
 
 
-def _is_next(clear: Event, step: Event, case: Case) -> bool:
+def _is_next(clear: SourceEvent, step: SourceEvent, case: Case) -> bool:
     """Tell whether nothing but other clears and steps stands between the two."""
     between = case.plan.events[clear.number + 1 : step.number]
     return (
         step.number > clear.number
         and step.context == clear.context
-        and all(event.effect in (Effect.CLEAR, Effect.STEP) for event in between)
+        and all(event.effect in (CallEffect.CLEAR, CallEffect.STEP) for event in between)
     )
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import shared_parameter
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot
-from zerograd.lint.checks.evidence.optimizers import Made, constructed
+from zerograd.lint.checks.evidence.optimizers import ConstructionSite, constructed
 from zerograd.lint.interpret.origins import is_bare
 from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_WORDS, words
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.syntax import argument, last_name, names_in, text, walk
-from zerograd.lint.values import call_frames as frames
-from zerograd.lint.values.value import Kind
+from zerograd.lint.values import call_frames
+from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NOUNS = OPTIMIZER_WORDS | {"model", "module", "net", "network", "modules", "models", "params"}
 """Words that say what a thing is, not which one."""
 
-OPEN = (Kind.OTHER, Kind.TUPLE)
+OPEN = (ValueKind.OTHER, ValueKind.TUPLE)
 """What may still turn out to be a module, or several."""
 
 
@@ -54,7 +54,7 @@ def left_out(case: Case) -> Iterator[Draft]:
             )
 
 
-def _set(case: Case, item: Made) -> str:
+def _set(case: Case, item: ConstructionSite) -> str:
     given = argument(item.site, 0, "params")
     # Constructions without a visible set are alike only in what nobody sees, and those that
     # make their own tensors only in how they are spelled.
@@ -62,7 +62,7 @@ def _set(case: Case, item: Made) -> str:
     return text(given) if given is not None and seen else str(id(item))
 
 
-def _makes(case: Case, given: ast.expr, item: Made) -> bool:
+def _makes(case: Case, given: ast.expr, item: ConstructionSite) -> bool:
     """`[nn.Parameter(...)]`: whether the set is made where it is given."""
     assert item.value.frame is not None
     made = [
@@ -70,10 +70,10 @@ def _makes(case: Case, given: ast.expr, item: Made) -> bool:
         for node in walk(given)
         if isinstance(node, ast.Call)
     ]
-    return any(one is not None and one.kind in (Kind.LEAF, Kind.MODULE) for one in made)
+    return any(one is not None and one.kind in (ValueKind.LEAF, ValueKind.MODULE) for one in made)
 
 
-def _is_rebound(first: Made, second: Made) -> bool:
+def _is_rebound(first: ConstructionSite, second: ConstructionSite) -> bool:
     """Tell whether a name in the set stands for something new at the second construction."""
     assert first.value.frame is not None
     bindings = first.value.frame.function.scope.bindings
@@ -85,7 +85,7 @@ def _is_rebound(first: Made, second: Made) -> bool:
     )
 
 
-def _label(item: Made) -> str:
+def _label(item: ConstructionSite) -> str:
     """Return the name that the construction is given where it stands."""
     assert item.value.frame is not None
     for name, bindings in item.value.frame.function.scope.bindings.items():
@@ -94,7 +94,7 @@ def _label(item: Made) -> str:
     return item.label
 
 
-def _sibling(case: Case, item: Made, found: list[Made]) -> str | None:
+def _sibling(case: Case, item: ConstructionSite, found: list[ConstructionSite]) -> str | None:
     """Return the module in scope that an optimizer is named after, if no optimizer has it."""
     assert item.value.frame is not None
     scope, own = item.value.frame.function.scope, _which(_label(item))
@@ -114,7 +114,7 @@ def _sibling(case: Case, item: Made, found: list[Made]) -> str | None:
     return None
 
 
-def _is_trainable(case: Case, name: str, item: Made) -> bool:
+def _is_trainable(case: Case, name: str, item: ConstructionSite) -> bool:
     """Tell whether a name stands for modules that have parameters, and for nothing else."""
     assert item.value.frame is not None
     scope, exact = item.value.frame.function.scope, _which(name) == _which(_label(item))
@@ -123,7 +123,7 @@ def _is_trainable(case: Case, name: str, item: Made) -> bool:
         return exact
     found = [(one.value, case.resolver.value(one.value, item.value.frame)) for one in bound]
     return all(
-        (made is not None and made.kind is Kind.MODULE and not _is_empty(case, made))
+        (made is not None and made.kind is ValueKind.MODULE and not _is_empty(case, made))
         # `value_modules = [model.value]`: what nobody calls is not something else either.
         or (exact and not isinstance(node, ast.Call) and (made is None or made.kind in OPEN))
         for node, made in found
@@ -137,10 +137,10 @@ def _is_empty(case: Case, value: Value) -> bool:
     cls = value.target
     if not isinstance(cls, Class):
         return False
-    outside = {base.rpartition(".")[2] for base in frames.outside_bases(cls, case.resolver)}
+    outside = {base.rpartition(".")[2] for base in call_frames.outside_bases(cls, case.resolver)}
     return outside <= {"Module"} and not any(
         isinstance(binding.value, ast.Call)
-        for one in frames.lineage(cls, case.resolver)
+        for one in call_frames.lineage(cls, case.resolver)
         for method in one.methods.values()
         for target, bindings in method.scope.bindings.items()
         if target.startswith(f"{method.self_name}.")
@@ -153,7 +153,7 @@ def _which(name: str) -> frozenset[str]:
     return frozenset(word.removesuffix("s") for word in words(name) if word not in NOUNS)
 
 
-def _names(item: Made) -> set[str]:
+def _names(item: ConstructionSite) -> set[str]:
     given = argument(item.site, 0, "params")
     return set() if given is None else {text(given), *names_in(given), *_dotted(text(given))}
 
@@ -164,7 +164,7 @@ def _dotted(spelled: str) -> set[str]:
     return {part.removesuffix(".parameters") for part in clean.split()}
 
 
-def _roots(item: Made) -> set[str]:
+def _roots(item: ConstructionSite) -> set[str]:
     return {name for name in _names(item) if name.isidentifier() and name != "self"}
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.accumulation import SumFacts
 from zerograd.lint.checks.evidence.case import Case, loops_around
-from zerograd.lint.events.event import Around, Event, Place
+from zerograd.lint.events.event import Enclosing, EnclosingKind, SourceEvent
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
-from zerograd.lint.knowledge import Effect
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import WINDOW_WORDS, has_word
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import last_name, text, walk
@@ -18,20 +18,20 @@ from zerograd.record import record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.values.value import Frame
+    from zerograd.lint.values.value import CallFrame
 
 
 @record(frozen=True, eq=False)
-class Window:
+class AbstractWindow:
     """One deposit that a step may find lying there more than once."""
 
-    deposit: Event
-    step: Event
+    deposit: SourceEvent
+    step: SourceEvent
     at: int
     test: ast.expr | None
     """The test that the step waits for, unless the deposit has a loop of its own."""
 
-    frame: Frame
+    frame: CallFrame
     loop: ast.AST | None
     """The innermost loop of the deposit."""
 
@@ -44,7 +44,7 @@ class Window:
         return self.test is None and not self.gated
 
 
-def windows(case: Case) -> list[Window]:
+def windows(case: Case) -> list[AbstractWindow]:
     """List the windows of a root; a source also deposited under the step's test is a cadence."""
     found = case.memory.get("windows")
     if not isinstance(found, list):
@@ -52,8 +52,8 @@ def windows(case: Case) -> list[Window]:
     return found
 
 
-def _windows(case: Case) -> list[Window]:
-    found: dict[tuple[int, int, int], Window] = {}
+def _windows(case: Case) -> list[AbstractWindow]:
+    found: dict[tuple[int, int, int], AbstractWindow] = {}
     for seen in case.steps():
         if seen.account.written:
             continue
@@ -71,33 +71,36 @@ def _windows(case: Case) -> list[Window]:
     ]
 
 
-def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
+def _window(case: Case, deposit: SourceEvent, step: SourceEvent, at: int) -> AbstractWindow | None:
     common = _common(deposit.context, step.context)
     below = step.context[common:]
     own = deposit.context[common:]
     around = loops_around(deposit)
     loop = around[-1] if around else None
     if _gated(step):
-        return Window(deposit, step, at, None, step.frame, loop, gated=True)
-    if any(item.place is Place.LOOP for item in own) and not any(
-        item.place is Place.LOOP for item in below
+        return AbstractWindow(deposit, step, at, None, step.frame, loop, gated=True)
+    if any(item.place is EnclosingKind.LOOP for item in own) and not any(
+        item.place is EnclosingKind.LOOP for item in below
     ):
         if _stepped_inside(case, at, loop):
             return None
-        return Window(deposit, step, at, None, step.frame, loop)
-    if not any(item.place is Place.LOOP for item in deposit.context[:common]) and not case.repeated:
+        return AbstractWindow(deposit, step, at, None, step.frame, loop)
+    if (
+        not any(item.place is EnclosingKind.LOOP for item in deposit.context[:common])
+        and not case.repeated
+    ):
         return None
     for item in below:
-        if item.place in (Place.THEN, Place.OTHER):
+        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER):
             test = getattr(item.node, "test", None)
             if test is not None and is_window_test(test, item, case):
-                return Window(deposit, step, at, test, item.frame, loop)
+                return AbstractWindow(deposit, step, at, test, item.frame, loop)
     if step.gate is not None:
-        return Window(deposit, step, at, step.gate, step.frame, loop)
+        return AbstractWindow(deposit, step, at, step.gate, step.frame, loop)
     return None
 
 
-def sum_facts(case: Case, window: Window) -> SumFacts:
+def sum_facts(case: Case, window: AbstractWindow) -> SumFacts:
     """Return whether the deposit can lie at the step twice, untouched by anything else."""
     met = case.meetings(window.step, window.at)
     lying = [
@@ -116,12 +119,12 @@ def sum_facts(case: Case, window: Window) -> SumFacts:
 def _stepped_inside(case: Case, at: int, loop: ast.AST | None) -> bool:
     """Tell whether a step stands in the deposit's own loop: one outside takes what is left."""
     return any(
-        event.effect is Effect.STEP and at in event.must and inside(event, loop)
+        event.effect is CallEffect.STEP and at in event.must and inside(event, loop)
         for event in case.plan.events
     )
 
 
-def _common(one: tuple[Around, ...], other: tuple[Around, ...]) -> int:
+def _common(one: tuple[Enclosing, ...], other: tuple[Enclosing, ...]) -> int:
     length = 0
     for a, b in zip(one, other, strict=False):
         if a.node is not b.node or a.place is not b.place or a.frame is not b.frame:
@@ -130,16 +133,16 @@ def _common(one: tuple[Around, ...], other: tuple[Around, ...]) -> int:
     return length
 
 
-def _gated(event: Event) -> bool:
+def _gated(event: SourceEvent) -> bool:
     for item in event.context:
-        for entry in getattr(item.node, "items", []) if item.place is Place.WITH else []:
+        for entry in getattr(item.node, "items", []) if item.place is EnclosingKind.WITH else []:
             call = entry.context_expr
             if isinstance(call, ast.Call) and last_name(call.func) == "accumulate":
                 return True
     return False
 
 
-def is_window_test(test: ast.expr, around: Around, case: Case) -> bool:
+def is_window_test(test: ast.expr, around: Enclosing, case: Case) -> bool:
     """Tell whether a test has a modulo, a counter that is reset, or a name of accumulation."""
     if has_word(text(test), WINDOW_WORDS):
         return True
@@ -151,7 +154,7 @@ def _counts(leaf: Leaf) -> bool:
     return "Mod(" in leaf.key or has_word(leaf.key.rpartition("|")[2], WINDOW_WORDS)
 
 
-def _is_counter(leaf: Leaf, around: Around) -> bool:
+def _is_counter(leaf: Leaf, around: Enclosing) -> bool:
     """Tell whether a name is counted up and set back in the same function."""
     scope = around.frame.function.scope
     for operand in leaf.operands:
@@ -162,24 +165,24 @@ def _is_counter(leaf: Leaf, around: Around) -> bool:
     return False
 
 
-def _cadence(case: Case, window: Window) -> bool:
+def _cadence(case: Case, window: AbstractWindow) -> bool:
     """Tell whether a further source deposits under the step's test."""
     if window.test is None:
         return False
     for event in case.plan.events:
-        if event.effect is not Effect.DEPOSIT or event is window.deposit:
+        if event.effect is not CallEffect.DEPOSIT or event is window.deposit:
             continue
         if window.at in (*event.must, *event.may) and under(event, window.test):
             return True
     return under(window.deposit, window.test)
 
 
-def _spent_either_way(window: Window) -> bool:
+def _spent_either_way(window: AbstractWindow) -> bool:
     """Tell whether the other side of the window's test steps too: nothing waits for it."""
     for item in window.step.context:
         if window.test is None or getattr(item.node, "test", None) is not window.test:
             continue
-        other = "orelse" if item.place is Place.THEN else "body"
+        other = "orelse" if item.place is EnclosingKind.THEN else "body"
         block = getattr(item.node, other, None)
         for stmt in block if isinstance(block, list) else []:
             for node in walk(stmt):
@@ -188,7 +191,7 @@ def _spent_either_way(window: Window) -> bool:
     return False
 
 
-def spelled_out(window: Window) -> ast.expr | None:
+def spelled_out(window: AbstractWindow) -> ast.expr | None:
     """Return the window's test with a flag replaced by what it was assigned from."""
     test = window.test
     if isinstance(test, ast.Name):
@@ -202,23 +205,23 @@ def spelled_out(window: Window) -> ast.expr | None:
     return test
 
 
-def under(event: Event, test: ast.expr) -> bool:
+def under(event: SourceEvent, test: ast.expr) -> bool:
     """Tell whether an event stands under a test, or under one that reads the same."""
     spelled = ast.dump(test)
     for item in event.context:
-        if item.place in (Place.THEN, Place.OTHER):
+        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER):
             other = getattr(item.node, "test", None)
             if other is not None and (other is test or ast.dump(other) == spelled):
                 return True
     return False
 
 
-def inside(event: Event, loop: ast.AST | None) -> bool:
+def inside(event: SourceEvent, loop: ast.AST | None) -> bool:
     """Tell whether an event stands in a loop."""
     return loop is not None and loop in loops_around(event)
 
 
-def each_micro_batch(event: Event, window: Window) -> bool:
+def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
     """Tell whether an event happens at every deposit of a window, not once a window."""
     # Without a loop of its own the whole root is one round.
     if window.gated or not (window.loop is None or inside(event, window.loop)):
@@ -228,33 +231,34 @@ def each_micro_batch(event: Event, window: Window) -> bool:
     own = {
         (id(item.node), item.place)
         for item in event.context
-        if item.place in (Place.THEN, Place.OTHER) and not _own_switch(item.node, event)
+        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
+        and not _own_switch(item.node, event)
     }
     deposits = {
         (id(item.node), item.place)
         for item in window.deposit.context
-        if item.place in (Place.THEN, Place.OTHER)
+        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
     }
     return not under(event, window.test) and own <= deposits
 
 
-def _own_switch(node: ast.AST, event: Event) -> bool:
+def _own_switch(node: ast.AST, event: SourceEvent) -> bool:
     """`if max_norm is not None: clip(..., max_norm)`: what a call is made of switches it on."""
     test, call = getattr(node, "test", None), event.node
     if test is None or not isinstance(call, ast.Call):
         return False
     asked = test.left if isinstance(test, ast.Compare) else test
-    if event.effect is Effect.SCHEDULE and isinstance(call.func, ast.Attribute):
+    if event.effect is CallEffect.SCHEDULE and isinstance(call.func, ast.Attribute):
         return text(asked) == text(call.func.value)
-    if event.effect is not Effect.CLIP:
+    if event.effect is not CallEffect.CLIP:
         return False
     given = {text(item) for item in [*call.args[1:], *(item.value for item in call.keywords)]}
     return text(asked) in given
 
 
-def moduli(test: ast.expr, frame: Frame) -> Iterator[tuple[ast.expr, Frame]]:
+def moduli(test: ast.expr, frame: CallFrame) -> Iterator[tuple[ast.expr, CallFrame]]:
     """Return the expressions that a window test divides by, names followed."""
-    todo: list[tuple[ast.AST, Frame, int]] = [(test, frame, 0)]
+    todo: list[tuple[ast.AST, CallFrame, int]] = [(test, frame, 0)]
     while todo:
         node, home, depth = todo.pop()
         for item in walk(node):

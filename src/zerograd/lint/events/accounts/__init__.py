@@ -1,5 +1,5 @@
 """Abstract accounts: what lies in an optimizer's gradients for sure, and what may."""
 
-from zerograd.lint.events.accounts.account import EMPTY, UNKNOWN, Account, Deposit, Thrown
+from zerograd.lint.events.accounts.account import EMPTY, UNKNOWN, AbstractAccount, Deposit, Thrown
 
-__all__ = ["EMPTY", "UNKNOWN", "Account", "Deposit", "Thrown"]
+__all__ = ["EMPTY", "UNKNOWN", "AbstractAccount", "Deposit", "Thrown"]

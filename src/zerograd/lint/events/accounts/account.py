@@ -36,7 +36,7 @@ class Thrown(NamedTuple):
     """Another account's step had spent the same backward."""
 
 
-class Account(NamedTuple):
+class AbstractAccount(NamedTuple):
     """What is known of one optimizer's gradients at one point of one path."""
 
     fresh: tuple[Deposit, ...] = ()
@@ -80,5 +80,5 @@ class Account(NamedTuple):
         return not (self.fresh or self.stale or self.extra)
 
 
-EMPTY = Account(none=True)
-UNKNOWN = Account(extra=True, moved=True)
+EMPTY = AbstractAccount(none=True)
+UNKNOWN = AbstractAccount(extra=True, moved=True)

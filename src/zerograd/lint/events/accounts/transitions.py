@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from zerograd.lint.events.accounts.account import Account, Deposit, Thrown
+from zerograd.lint.events.accounts.account import AbstractAccount, Deposit, Thrown
 
 KEPT = 8
 """Distinct deposits and clears remembered in one account."""
 
 
-def deposit(account: Account, source: int, *, scaled: bool) -> Account:
+def deposit(account: AbstractAccount, source: int, *, scaled: bool) -> AbstractAccount:
     """Book a backward that surely reaches the account."""
     if account.frozen:
         return account
@@ -21,7 +21,7 @@ def deposit(account: Account, source: int, *, scaled: bool) -> Account:
     )
 
 
-def maybe_deposit(account: Account) -> Account:
+def maybe_deposit(account: AbstractAccount) -> AbstractAccount:
     """Book a backward that may reach the account: what was sure stays sure."""
     if account.frozen:
         return account
@@ -29,8 +29,8 @@ def maybe_deposit(account: Account) -> Account:
 
 
 def clear(
-    account: Account, event: int, *, keeps_zeros: bool | None, fills: bool = False
-) -> Account:
+    account: AbstractAccount, event: int, *, keeps_zeros: bool | None, fills: bool = False
+) -> AbstractAccount:
     """Everything is gone; what was unspent was thrown away."""
     lost = tuple(Thrown(item.source, event, item.used, item.rival >= 0) for item in account.fresh)
     kept = [
@@ -52,17 +52,17 @@ def clear(
     )
 
 
-def maybe_clear(account: Account) -> Account:
+def maybe_clear(account: AbstractAccount) -> AbstractAccount:
     """Book a clear that may have happened: nothing is sure any more."""
     return account._replace(fresh=(), stale=(), extra=True, none=None, moved=True, thrown=())
 
 
-def forget(account: Account) -> Account:
+def forget(account: AbstractAccount) -> AbstractAccount:
     """Something that cannot be seen happened."""
-    return Account(extra=True, moved=True, begun=account.begun, frozen=account.frozen)
+    return AbstractAccount(extra=True, moved=True, begun=account.begun, frozen=account.frozen)
 
 
-def step(account: Account, event: int) -> Account:
+def step(account: AbstractAccount, event: int) -> AbstractAccount:
     """Everything fresh is spent; a new window begins."""
     spent = tuple(sorted({*account.stale, *(item.source for item in account.fresh)}))[-KEPT:]
     return account._replace(
@@ -77,7 +77,7 @@ def step(account: Account, event: int) -> Account:
     )
 
 
-def write(account: Account, *, assigns: bool) -> Account:
+def write(account: AbstractAccount, *, assigns: bool) -> AbstractAccount:
     """Book a write by hand: an assignment replaces, anything else changes what is there."""
     used = tuple(item._replace(used=True) for item in account.fresh)
     thrown = tuple(item._replace(used=True) for item in account.thrown)
@@ -94,13 +94,15 @@ def write(account: Account, *, assigns: bool) -> Account:
     )
 
 
-def use(account: Account) -> Account:
+def use(account: AbstractAccount) -> AbstractAccount:
     """Something made use of the deposits: throwing them away is no loss."""
     used = tuple(item._replace(used=True) for item in account.fresh)
     return account._replace(fresh=used)
 
 
-def spent_elsewhere(account: Account, sources: frozenset[int], event: int) -> Account:
+def spent_elsewhere(
+    account: AbstractAccount, sources: frozenset[int], event: int
+) -> AbstractAccount:
     """Another optimizer's step spent the same backward."""
     if not any(item.source in sources for item in account.fresh):
         return account
@@ -110,7 +112,7 @@ def spent_elsewhere(account: Account, sources: frozenset[int], event: int) -> Ac
     return account._replace(fresh=fresh)
 
 
-def clip(account: Account, event: int) -> Account:
+def clip(account: AbstractAccount, event: int) -> AbstractAccount:
     """Book a clip; one that finds nothing fresh is remembered until the step."""
     if not account.fresh:
         found = account.early_clip if account.extra else event
@@ -119,6 +121,6 @@ def clip(account: Account, event: int) -> Account:
     return account._replace(fresh=fresh, good_clip=True)
 
 
-def unscale(account: Account) -> Account:
+def unscale(account: AbstractAccount) -> AbstractAccount:
     """Take the loss scale off what lies here."""
     return account._replace(fresh=tuple(item._replace(scaled=False) for item in account.fresh))

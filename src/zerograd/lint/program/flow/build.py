@@ -14,7 +14,7 @@ from zerograd.lint.program.flow.graph import (
     Branch,
     Guard,
     Leave,
-    Loop,
+    LoopNode,
     Node,
     Way,
     Within,
@@ -43,18 +43,18 @@ LONGEST_CHAIN = 1_000
 EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit"})
 
 
-def flow_of(body: list[ast.stmt], scope: Scope, hot: Sequence[int]) -> Block:
-    """Return the flow of a body; `hot` are the lines, sorted, on which something may happen."""
-    built = _Builder(scope, hot).block(body)
+def flow_of(body: list[ast.stmt], scope: Scope, relevant: Sequence[int]) -> Block:
+    """Return the flow of a body; `relevant` are its lines that matter, sorted."""
+    built = _Builder(scope, relevant).block(body)
     return _pruned(built, _read_by_tests(built, scope))
 
 
 class _Builder:
     """Lowers statements; the indentation limit of Python bounds its recursion."""
 
-    def __init__(self, scope: Scope, hot: Sequence[int]) -> None:
+    def __init__(self, scope: Scope, relevant: Sequence[int]) -> None:
         self.scope = scope
-        self.hot = hot
+        self.relevant = relevant
 
     def block(self, body: list[ast.stmt]) -> Block:
         found: Block = []
@@ -92,7 +92,7 @@ class _Builder:
 
     def bound(self, stmt: ast.stmt, branches: int) -> None:
         """Refuse more branches in a row than can be kept around each event."""
-        if branches > LONGEST_CHAIN and self.is_hot(stmt):
+        if branches > LONGEST_CHAIN and self.is_relevant(stmt):
             raise UnseenError(f"more than {LONGEST_CHAIN:,} `elif`s or cases in a row")
 
     def loop(self, stmt: ast.For | ast.AsyncFor | ast.While) -> Block:
@@ -100,9 +100,9 @@ class _Builder:
         if isinstance(stmt, ast.While):
             head = self.acts(stmt, stmt.test)
             endless = isinstance(stmt.test, ast.Constant) and bool(stmt.test.value)
-            return [Loop(stmt, [*head, *body], orelse, (), endless)]
+            return [LoopNode(stmt, [*head, *body], orelse, (), endless)]
         names = tuple(name for item in walk(stmt.target) if (name := dotted(item)))
-        return [*self.acts(stmt, stmt.iter), Loop(stmt, body, orelse, names)]
+        return [*self.acts(stmt, stmt.iter), LoopNode(stmt, body, orelse, names)]
 
     def guard(self, stmt: ast.Try | ast.TryStar) -> Node:
         handlers = [self.block(item.body) for item in stmt.handlers]
@@ -137,10 +137,10 @@ class _Builder:
 
     def expression(self, stmt: ast.Expr, value: ast.expr) -> Block:
         """Lower an expression statement; `a and f()` and `f() if a else g()` are branches."""
-        if isinstance(value, ast.IfExp) and self.is_hot(value):
+        if isinstance(value, ast.IfExp) and self.is_relevant(value):
             then, other = self.acts(stmt, value.body), self.acts(stmt, value.orelse)
             return [Branch(stmt, value.test, then, other)]
-        if isinstance(value, ast.BoolOp) and len(value.values) == 2 and self.is_hot(value):
+        if isinstance(value, ast.BoolOp) and len(value.values) == 2 and self.is_relevant(value):
             acts = self.acts(stmt, value.values[1])
             if isinstance(value.op, ast.And):
                 return [Branch(stmt, value.values[0], acts, [])]
@@ -151,7 +151,7 @@ class _Builder:
 
     def acts(self, stmt: ast.stmt, value: ast.AST) -> Block:
         """Return the calls of an expression or statement that stands on a line that matters."""
-        if not self.is_hot(value):
+        if not self.is_relevant(value):
             return []
         loops: Block = []
         parts: list[ast.AST] = []
@@ -178,7 +178,7 @@ class _Builder:
         header = ast.copy_location(ast.For(first.target, first.iter, [], []), node)
         names = tuple(name for item in walk(first.target) if (name := dotted(item)))
         outer = self.acts(stmt, first.iter)
-        return [*outer, Loop(header, body, [], names)] if body else outer
+        return [*outer, LoopNode(header, body, [], names)] if body else outer
 
     def remember(self, node: ast.comprehension, stmt: ast.stmt) -> None:
         """Bind a comprehension's variable as if the function had."""
@@ -188,11 +188,11 @@ class _Builder:
                 if not any(binding.value is node.iter for binding in found):
                     found.append(Binding(item.id, node.iter, How.ITERATED, stmt))
 
-    def is_hot(self, node: ast.AST) -> bool:
+    def is_relevant(self, node: ast.AST) -> bool:
         first: int = getattr(node, "lineno", 0)
         last: int = getattr(node, "end_lineno", first) or first
-        at = bisect_left(self.hot, first)
-        return at < len(self.hot) and self.hot[at] <= last
+        at = bisect_left(self.relevant, first)
+        return at < len(self.relevant) and self.relevant[at] <= last
 
 
 def _pattern_test(subject: ast.expr, case: ast.match_case) -> ast.expr:
@@ -263,6 +263,6 @@ def _is_needed(node: Node, read: set[str]) -> bool:
     if isinstance(node, Bind):
         node.names = tuple(name for name in node.names if name in read)
         return bool(node.names)
-    if isinstance(node, Loop):
+    if isinstance(node, LoopNode):
         return acts_in(node)
     return not isinstance(node, Branch | Guard | Within) or any(blocks(node))

@@ -63,7 +63,7 @@ class Branch(Node):
 
 
 @record(eq=False)
-class Loop(Node):
+class LoopNode(Node):
     """A body that runs at least once."""
 
     body: Block = field(default_factory=list)
@@ -102,7 +102,7 @@ def blocks(node: Node) -> list[Block]:
     """Return the blocks directly inside a node."""
     if isinstance(node, Branch):
         return [node.then, node.other]
-    if isinstance(node, Loop):
+    if isinstance(node, LoopNode):
         return [node.body, node.orelse]
     if isinstance(node, Guard):
         return [node.body, *node.handlers, node.orelse, node.final]

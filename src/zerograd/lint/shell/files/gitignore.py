@@ -97,7 +97,7 @@ def _without_spaces(line: bytes) -> bytes:
 
 
 @record(eq=False)
-class Run:
+class PatternGroup:
     """Neighbouring patterns that all ignore, or all want again: one question for all of them."""
 
     ignores: bool
@@ -129,10 +129,10 @@ class Patterns:
         self.for_files = self._runs([pattern for pattern in found if not pattern.folders_only])
 
     def _runs(self, found: list[Pattern]) -> list[Question]:
-        runs: list[Run] = []
+        runs: list[PatternGroup] = []
         for pattern in found:
             if not runs or runs[-1].ignores != pattern.ignores:
-                runs.append(Run(pattern.ignores))
+                runs.append(PatternGroup(pattern.ignores))
             runs[-1].add(pattern)
         # The last pattern that matches decides.
         return [run.question() for run in reversed(runs)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zerograd.errors import UnreadableError
 from zerograd.findings.notebook import parse_notebook
 from zerograd.lint.analysis_budget import UnseenError
-from zerograd.lint.program.source_file import Cell, Source, parse
+from zerograd.lint.program.source_file import CellStart, Source, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ def notebook_source(path: str, raw: str) -> Source:
     for number, cell in notebook.cells.items() if is_python(raw) else ():
         text = "\n".join(plain_lines(cell.source)) + "\n"
         pieces.append(text)
-        cells.append(Cell(number, line))
+        cells.append(CellStart(number, line))
         line += text.count("\n")
     return Source(path, "".join(pieces), tuple(cells))
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from zerograd.settings import Settings
 
 
-class Root(NamedTuple):
+class ProjectRoot(NamedTuple):
     """Where a project's dotted names count from, and how much of it may be read."""
 
     folder: Path
@@ -30,14 +30,14 @@ class Root(NamedTuple):
     """The folders whose files may be read: the root, or without a project file only those given."""
 
 
-def project_root(paths: Sequence[Path], settings: Settings) -> Root:
+def project_root(paths: Sequence[Path], settings: Settings) -> ProjectRoot:
     """Return the root that is set, else that of the settings file, the repository, the files."""
     common = common_folder(paths)
     folder = set_root(settings) or settings_root(common, settings) or repository_root(common)
     if folder is not None:
-        return Root(folder, (folder,))
+        return ProjectRoot(folder, (folder,))
     # A package's modules call each other by names that begin above it; there nothing is read.
-    return Root(outside_packages(common), tuple(dict.fromkeys(map(folder_of, paths))))
+    return ProjectRoot(outside_packages(common), tuple(dict.fromkeys(map(folder_of, paths))))
 
 
 def set_root(settings: Settings) -> Path | None:
