@@ -138,7 +138,7 @@ def test_the_engine_refuses_by_the_same_rules() -> None:
     assert named <= {*IN_A_WINDOW.values(), *BETWEEN_WINDOWS.values()}
 
 
-CHECKS = sorted((SOURCE / "lint" / "checks").glob("*.py"))
+CHECKS = sorted((SOURCE / "lint" / "checks").rglob("*.py"))
 
 
 def imports(file: Path) -> set[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from zerograd.lint import Analysis
 
-CHECKS = sorted((Path(zerograd.lint.__file__).parent / "checks").glob("*.py"))
+CHECKS = sorted((Path(zerograd.lint.__file__).parent / "checks").rglob("*.py"))
 NAMED = {
     node.value
     for file in CHECKS

@@ -16,7 +16,7 @@ class StepFacts:
     """One step of one optimizer, before it spends; every fact is yes, no or unknown.
 
     watch builds it from the books (`lifecycle/step_facts.py`), lint from an abstract account
-    (`lint/checks/step_facts.py`).
+    (`lint/checks/evidence/step_facts.py`).
     """
 
     empty: Fact
