@@ -174,6 +174,9 @@ DENSE = {
     "calls": "a()\n" * 450_000,
     "formatted": "x = f'" + "{a}" * 600_000 + "'\n",
     "signs": ("x=" + "~" * 1_000 + "x\n") * 1_800,
+    "empty formatted texts": "x = [" + "f''," * 480_000 + "]\n",
+    "texts joined to formatted ones": "x = (f''" + "''" * 650_000 + ")\n",
+    "ellipses": "x = [" + "...," * 490_000 + "]\n",
 }
 
 

@@ -41,6 +41,13 @@ PROGRAMS = {
     "grad_ on one line": TRAINING + f"x = '{'grad_' * 190_000}'\n",
     "many pragmas of rules that do not exist": TRAINING
     + "".join(f"# zerograd: ignore[ZG{number}x]\n" for number in range(33_000)),
+    "many pragmas of one rule": TRAINING + "x = 1  # zerograd: ignore[missing-zero]\n" * 30_000,
+    "many pragmas in one statement": f"{TRAINING}x = [\n"
+    + "1,  # zerograd: ignore[missing-zero]\n" * 30_000
+    + "]\n",
+    "a test that goes on with numbers": TRAINING + f"if {'x % 1 ' * 60_000}:\n    pass\n",
+    "all_reduce( on one line": TRAINING + f"x = '{'all_reduce(' * 90_000}'\n",
+    "escaped triple quotes": TRAINING + 'x = """' + '\\"""' * 200_000 + '"""\n',
     "empty lines before a word of another framework": "grad backward( loss x_backward(\n"
     + "\n" * 900_000,
 }

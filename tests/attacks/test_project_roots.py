@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from zerograd.lint.program import import_lines
 from zerograd.lint.shell.files.find import find_files
 from zerograd.lint.shell.files.root import project_root
 from zerograd.settings import Settings, load_settings
@@ -287,3 +288,25 @@ def test_a_link_that_was_named_is_followed(here: Path) -> None:
 
     assert list(found.files) == ["tree/link/deep/net.py", "tree/link/net.py", "tree/net.py"]
     assert found.notes == []
+
+
+def test_callers_are_looked_for_in_the_nearest_files_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("another/deep", "beside"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "caller.py").write_text("from train import step\nloss.backward()\n")
+    monkeypatch.setattr(import_lines, "MOST_INDEXED", 1)
+
+    found = import_lines.imports_under([tmp_path], dull=())
+
+    assert {path for path, _ in found["train"]} == {str(tmp_path / "beside/caller.py")}
+
+
+def test_without_the_limit_callers_are_found_at_any_depth(tmp_path: Path) -> None:
+    (tmp_path / "another/deep").mkdir(parents=True)
+    (tmp_path / "another/deep/caller.py").write_text("from train import step\nloss.backward()\n")
+
+    found = import_lines.imports_under([tmp_path], dull=())
+
+    assert {path for path, _ in found["train"]} == {str(tmp_path / "another/deep/caller.py")}

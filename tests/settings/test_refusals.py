@@ -165,7 +165,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             r'per-file-ignores = { "\u001b[2J" = [] }',
             (
                 r"[tool.zerograd] per-file-ignores has '\x1b[2J'; "
-                "a pattern knows only *, ** and ?, write several"
+                "a pattern knows only *, **, ? and [a-z], write several"
             ),
         ),
         (
@@ -179,8 +179,15 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (
             'exclude = ["{a,b}.py"]',
             (
-                "[tool.zerograd] exclude has '{a,b}.py'; a pattern knows only *, ** and ?, "
+                "[tool.zerograd] exclude has '{a,b}.py'; a pattern knows only *, **, ? and [a-z], "
                 "write several"
+            ),
+        ),
+        (
+            'exclude = ["[z-a].py"]',
+            (
+                "[tool.zerograd] exclude has '[z-a].py'; "
+                "a range between [ and ] begins with its smaller end, as [a-z]"
             ),
         ),
         (

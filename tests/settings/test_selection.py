@@ -116,6 +116,13 @@ def test_a_stable_rule_needs_no_preview() -> None:
         ("?.py", "a.py", True),
         ("?.py", "ab.py", False),
         ("a.py", "axpy", False),
+        ("run_[0-9].py", "run_3.py", True),
+        ("run_[0-9].py", "run_x.py", False),
+        ("run_[!0-9].py", "run_x.py", True),
+        ("run_[!0-9].py", "run_3.py", False),
+        ("*_[ab]*.py", "x_b1.py", True),
+        ("[\\^&].py", "^.py", True),
+        ("[*].py", "a.py", False),
     ],
 )
 def test_a_rule_is_ignored_in_the_files_that_a_pattern_covers(

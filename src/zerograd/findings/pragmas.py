@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.findings.logical_lines import comments
-from zerograd.record import field, record
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,9 @@ class Named(NamedTuple):
     column: int
 
 
+WHOLE_FILE = range(1, 1 << 62)
+
+
 @record(eq=False)
 class Pragma:
     """One comment that silences rules on the lines it covers."""
@@ -45,9 +48,6 @@ class Pragma:
     end_column: int
     covers: range
     """Lines; those of the statement it stands on or above, or all of the file."""
-
-    used: set[str] = field(default_factory=set)
-    """Codes of the rules of which it silenced a finding."""
 
 
 def read_pragmas(text: str) -> list[Pragma]:
@@ -82,5 +82,5 @@ def named(found: re.Match[str], column: int) -> Iterator[Named]:
 def coverage(verb: str, comment: Comment) -> range:
     """Return the lines that a pragma speaks for."""
     if verb == "ignore-file":
-        return range(1, 1 << 62) if comment.line <= FILE_LINES else range(0)
+        return WHOLE_FILE if comment.line <= FILE_LINES else range(0)
     return comment.statement if verb == "ignore" else range(0)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from zerograd.findings.finding import Finding
 from zerograd.findings.fix import Edit, Fix
 from zerograd.findings.location import Location
-from zerograd.findings.pragmas import FILE_LINES, read_pragmas
+from zerograd.findings.pragmas import FILE_LINES, WHOLE_FILE, read_pragmas
 from zerograd.findings.source import split_lines
 from zerograd.rules import Repair, exact_rule, matching_rules, named_rule, suggestion
 
@@ -36,6 +38,10 @@ class Suppression:
         self.cells = dict(cells or {})
         self.lines = split_lines(text)
         self.pragmas = read_pragmas(text)
+        self._silenced: set[tuple[range, str]] = set()
+        """Lines that pragmas cover, and the rules of which one silenced a finding there."""
+
+        self._firsts = sorted((first, cell) for cell, first in self.cells.items())
 
     def silence(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return the findings that no pragma silences, and remember which pragmas did."""
@@ -45,19 +51,24 @@ class Suppression:
         at = finding.location
         line = self.cells.get(at.cell or 0, 1) + at.line - 1
         code = finding.rule.code
-        silencing = [pragma for pragma in self._naming.get(code, ()) if line in pragma.covers]
-        for pragma in silencing:
-            pragma.used.add(code)
+        ranges = (WHOLE_FILE, *self._statements.get(line, ()))
+        silencing = {(covers, code) for covers in ranges} & self._naming
+        self._silenced |= silencing
         return bool(silencing)
 
     @cached_property
-    def _naming(self) -> dict[str, list[Pragma]]:
-        """The pragmas that name each rule, by its code."""
-        naming: dict[str, list[Pragma]] = {}
-        for pragma in self.pragmas:
-            for code in known_codes(pragma):
-                naming.setdefault(code, []).append(pragma)
-        return naming
+    def _naming(self) -> set[tuple[range, str]]:
+        """Which lines some pragma covers for which rule."""
+        return {(item.covers, code) for item in self.pragmas for code in known_codes(item)}
+
+    @cached_property
+    def _statements(self) -> dict[int, list[range]]:
+        """The statements with a pragma by their lines: statements do not overlap, lines are few."""
+        found: dict[int, list[range]] = {}
+        for covers in {item.covers for item in self.pragmas} - {WHOLE_FILE}:
+            for line in covers:
+                found.setdefault(line, []).append(covers)
+        return found
 
     def unused(self, is_judged: Callable[[Rule, int], bool]) -> list[Finding]:
         """Return the pragmas that silence nothing, where all their rules were judged.
@@ -73,7 +84,7 @@ class Suppression:
         line = max(pragma.line, pragma.covers.start)
         if "unused-ignore" in {rule.name for rule in rules}:
             return None
-        idle = [named for named in pragma.rules if idle_rule(named, pragma)]
+        idle = [named for named in pragma.rules if self._is_idle(named, pragma)]
         if not idle or not all(is_judged(rule, line) for rule in rules):
             return None
         return self._finding(
@@ -83,6 +94,11 @@ class Suppression:
             help="remove it, or it will hide the next fault",
             fix=self._removal(pragma, idle),
         )
+
+    def _is_idle(self, named: Named, pragma: Pragma) -> bool:
+        """Tell whether this is a rule of which the pragma silenced nothing."""
+        rule = exact_rule(named.text)
+        return rule is not None and (pragma.covers, rule.code) not in self._silenced
 
     def unknown(self) -> list[Finding]:
         """Return the pragmas that name no rule, or not whole rules."""
@@ -113,10 +129,11 @@ class Suppression:
 
     def _place(self, line: int) -> tuple[int | None, int]:
         """Return the cell of a line of the module, and the line within it."""
-        for cell, first in sorted(self.cells.items(), key=lambda item: -item[1]):
-            if line >= first:
-                return cell, line - first + 1
-        return None, line
+        after = bisect_right(self._firsts, line, key=itemgetter(0))
+        if after == 0:
+            return None, line
+        first, cell = self._firsts[after - 1]
+        return cell, line - first + 1
 
     def _removal(self, pragma: Pragma, idle: list[Named]) -> Fix:
         cell, line = self._place(pragma.line)
@@ -151,12 +168,6 @@ def texts(pragma: Pragma) -> list[str]:
 def known_codes(pragma: Pragma) -> set[str]:
     """Return the codes of those rules of a pragma that exist."""
     return {rule.code for rule in map(exact_rule, texts(pragma)) if rule}
-
-
-def idle_rule(named: Named, pragma: Pragma) -> bool:
-    """Tell whether this is a rule of which the pragma silenced nothing."""
-    rule = exact_rule(named.text)
-    return rule is not None and rule.code not in pragma.used
 
 
 def idle_words(pragma: Pragma, idle: list[Named]) -> str:

@@ -10,10 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-WILDCARD = re.compile(r"[*?]")
+WILDCARD = re.compile(r"[*?\[]")
 
-STARS = re.compile(r"\*+")
-"""Within a name several stars mean what one means, as in git."""
+CLASS = re.compile(r"\[(!?)([^]/]+)\]")
+"""One character of several, `[a-z_]`, or any but those, `[!0-9]`."""
+
+TOKEN = re.compile(rf"(?P<stars>\*+)|(?P<one>\?)|{CLASS.pattern}|(?P<text>[^*?\[]+|\[)")
+"""What a name's pattern is made of. Several stars mean what one means, as in git."""
 
 
 class Glob:
@@ -50,8 +53,17 @@ class Glob:
 
 
 def _name(pattern: str) -> Callable[[str], object]:
-    """Return the test for one name: between stars the first place that fits is as good as any."""
-    first, *others = [_literal(piece) for piece in STARS.split(pattern)]
+    """Return the test for one name: between stars the first place that fits is as good as any.
+
+    `a*b?*c` becomes `a(?>[^/]*?b[^/])[^/]*c`.
+    """
+    pieces = [""]
+    for token in TOKEN.finditer(pattern):
+        if token["stars"]:
+            pieces.append("")
+        else:
+            pieces[-1] += _character(token)
+    first, *others = pieces
     if not others:
         return re.compile(first).fullmatch
     *middle, last = others
@@ -59,8 +71,14 @@ def _name(pattern: str) -> Callable[[str], object]:
     return re.compile(f"{first}{between}[^/]*{last}").fullmatch
 
 
-def _literal(piece: str) -> str:
-    return "[^/]".join(map(re.escape, piece.split("?")))
+def _character(token: re.Match[str]) -> str:
+    """Return the regular expression of a part of a pattern that is no star."""
+    if token["one"]:
+        return "[^/]"
+    if token["text"]:
+        return re.escape(token["text"])
+    refused, members = token[3], re.sub(r"([\\\[^&~|])", r"\\\1", token[4])
+    return f"[^/{members}]" if refused else f"[{members}]"
 
 
 def covers(pattern: str, path: Path, folder: Path) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zerograd.printable import printable
 from zerograd.record import values_of
 from zerograd.rules.lookup import code_prefix, suggestion
+from zerograd.settings.globs import CLASS, compiled
 from zerograd.settings.place import Place, unknown
 from zerograd.settings.settings import FORMATS, Knowledge
 
@@ -70,8 +72,16 @@ def pattern(text: str, place: Place) -> str:
         raise place.error(f"{place} has {text!r}; a pattern cannot leave its folder by ..")
     if not text.strip("/") or text.strip("/") == ".":
         raise place.error(f"{place} has the empty pattern {text!r}; name a file or folder")
-    if any(mark in text for mark in "{[!"):
-        raise place.error(f"{place} has {text!r}; a pattern knows only *, ** and ?, write several")
+    if any(mark in CLASS.sub("", text) for mark in "{[!"):
+        raise place.error(
+            f"{place} has {text!r}; a pattern knows only *, **, ? and [a-z], write several"
+        )
+    try:
+        compiled(text.strip("/"))
+    except re.error:
+        raise place.error(
+            f"{place} has {text!r}; a range between [ and ] begins with its smaller end, as [a-z]"
+        ) from None
     return text[1:] if text.startswith("./") else text
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections import deque
+from itertools import islice
 from sys import intern
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,13 @@ Imports = dict[str, list[tuple[str, str]]]
 """A module's last name -> the files that import something of that name, and how."""
 
 LARGE_FILE = 1_000_000
+
+MOST_INDEXED = 20_000
+"""Files whose import lines are read: a script may lie in a folder that holds a hundred projects."""
+
+MOST_MET = 500_000
+"""Names of files and folders that are listed to find them."""
+
 # Compiled when first used, and kept by `re`: a file alone is imported by nobody.
 FROM = rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*+\)?|[^\n#]*)"
 IMPORT = rb"(?m)^[ \t]*import[ \t]+([^\n#]*)"
@@ -30,10 +39,11 @@ SKIPPED = INSTALLED | {"node_modules", "__pycache__", "build", "dist"}
 
 
 def imports_under(folders: Iterable[Path], dull: Collection[str]) -> Imports:
-    """Index the import lines of files that may run what touches gradients."""
+    """Index the import lines of files that may run what touches gradients, the nearest first."""
     found: Imports = {}
     # A folder may be given twice, or inside another one.
-    for path in dict.fromkeys(path for folder in folders for path in _files(folder, dull)):
+    paths = dict.fromkeys(path for folder in folders for path in _files(folder))
+    for path in islice((path for path in paths if path not in dull), MOST_INDEXED):
         content = content_of(path)
         if may_run_candidates(content):
             for origin in sorted(_origins(content)):
@@ -52,18 +62,25 @@ def content_of(path: str) -> bytes:
     return content if len(content) <= LARGE_FILE else b""
 
 
-def _files(root: Path, dull: Collection[str]) -> Iterator[str]:
-    """Every Python file under the root that is not known to be dull, in order."""
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(
-            name for name in folders if name not in SKIPPED and not name.startswith(".")
-        )
+def _files(root: Path) -> Iterator[str]:
+    """Yield the Python files under the root, those of a folder before those of its subfolders."""
+    # Breadth first, because a limit ends the reading: whoever runs a file is likely to be near it.
+    waiting = deque([os.fspath(root)])
+    met = 0
+    while waiting and met < MOST_MET:
+        folder = waiting.popleft()
+        _, folders, names = next(os.walk(folder), ("", [], []))
+        met += len(folders) + len(names)
+        waiting += [
+            f"{folder}/{name}"
+            for name in sorted(folders)
+            if name not in SKIPPED
+            and not name.startswith(".")
+            and not os.path.islink(f"{folder}/{name}")  # noqa: PTH114  for tens of thousands
+        ]
         for name in sorted(names):
-            if _leads_out(f"{folder}/{name}", root):
-                continue
-            path = shown(f"{folder}/{name}")
-            if name.endswith(".py") and path not in dull:
-                yield path
+            if name.endswith(".py") and not _leads_out(f"{folder}/{name}", root):
+                yield shown(f"{folder}/{name}")
 
 
 def _origins(content: bytes) -> frozenset[str]:

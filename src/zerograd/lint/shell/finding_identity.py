@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections import Counter
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from zerograd.lint.program.source_file import Source
 
 BODIES = ("body", "handlers", "cases", "orelse", "finalbody")
+MOST_LINES = 100
+"""Lines of a statement that tell it apart: one that fills a file may hold every finding of it."""
+
 NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -59,14 +64,26 @@ def place(line: int, source: Source | None, tree: ast.Module | None) -> tuple[st
 
 def child_at(node: ast.AST, line: int) -> ast.AST | None:
     """Return the statement directly inside a node that a line belongs to."""
-    for name in BODIES:
-        for child in getattr(node, name, ()):
-            first = getattr(child, "lineno", None) or child.body[0].lineno
-            last = getattr(child, "end_lineno", None) or child.body[-1].end_lineno
-            if first <= line <= last:
-                found: ast.AST = child
-                return found
-    return None
+    inside = _children(node)
+    at = bisect_left(inside, line, key=itemgetter(1))
+    if at == len(inside) or inside[at][0] > line:
+        return None
+    return inside[at][2]
+
+
+# A file may have thousands of findings in thousands of statements.
+@lru_cache(maxsize=8)
+def _children(node: ast.AST) -> list[tuple[int, int, ast.AST]]:
+    """Return the first and last line of each statement directly inside a node, in order."""
+    return [
+        (
+            getattr(child, "lineno", None) or child.body[0].lineno,
+            getattr(child, "end_lineno", None) or child.body[-1].end_lineno,
+            child,
+        )
+        for name in BODIES
+        for child in getattr(node, name, ())
+    ]
 
 
 def last_line(node: ast.stmt | ast.ExceptHandler) -> int:
@@ -79,7 +96,7 @@ def last_line(node: ast.stmt | ast.ExceptHandler) -> int:
 
 def text_of(source: Source, first: int, last: int) -> str:
     """Return lines without the comments at their ends, as far as a glance can tell."""
-    lines = _lines(source.text)[first - 1 : last]
+    lines = _lines(source.text)[first - 1 : min(last, first + MOST_LINES)]
     return " ".join(line.split("  #")[0].strip() for line in lines)
 
 
