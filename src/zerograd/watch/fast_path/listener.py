@@ -20,8 +20,6 @@ from __future__ import annotations
 from sys import _getframe
 from typing import TYPE_CHECKING, Any
 
-from torch.autograd import profiler
-
 from zerograd.hooks import channels
 from zerograd.hooks.calls import step_begins as tell_of_step
 from zerograd.watch.fast_path.backward import FastBackward
@@ -31,25 +29,6 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
 
-_OPTIMIZER, _DECORATOR = "torch.optim.optimizer", "torch._compile"
-
-
-def _is_torchs_own(function: Any, name: str) -> bool:
-    """Whether a function is torch's own, and not what somebody put in its place."""
-    # A wrapper bears the name of what it wraps, and `torch.no_grad` can decorate anybody's.
-    inner = getattr(function, "__wrapped__", function)
-    return (
-        _home(function) in {_OPTIMIZER, _DECORATOR}
-        and _home(inner) == _OPTIMIZER
-        and not hasattr(inner, "__wrapped__")
-        and str(inner.__qualname__) == name
-    )
-
-
-def _home(function: Any) -> str:
-    return str(getattr(function, "__globals__", {}).get("__name__"))
-
-
 class FastPath(FastBackward):
     """Listens in the observer's place: the loop of one optimizer over one group, in a few looks."""
 
@@ -57,7 +36,6 @@ class FastPath(FastBackward):
         """Return a `zero_grad` that is answered for before it runs: the next look shows that."""
         shortcut = channels.around_clear
         ours = shortcut.listener
-        plain = _is_torchs_own(original, "Optimizer.zero_grad")
 
         def zero_grad(owner: Any, set_to_none: bool = True) -> Any:
             known = False
@@ -86,14 +64,7 @@ class FastPath(FastBackward):
                 self.doubt(error)
             if not known:
                 return otherwise(owner, set_to_none)
-            if not (plain and set_to_none) or profiler._is_profiler_enabled:  # noqa: SLF001  as torch
-                return original(owner, set_to_none)
-            # What torch's own does, without the label that it puts on it for a profiler: that costs
-            # about what our looks cost, whether or not anybody profiles.
-            for parameters in owner.param_groups:
-                for parameter in parameters["params"]:
-                    parameter.grad = None
-            return None
+            return original(owner, set_to_none)
 
         return zero_grad
 
