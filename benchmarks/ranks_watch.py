@@ -82,7 +82,7 @@ def watched(make: Callable[[], Loop]) -> Block:
     block = settled(loop)
 
     def listened(steps: int) -> float:
-        hooks.subscribe(session.observer)
+        hooks.subscribe(session.fast_path)
         session.ranks.start()
         try:
             return block(steps)
@@ -93,7 +93,7 @@ def watched(make: Callable[[], Loop]) -> Block:
 
 
 def _pause(session: Session) -> None:
-    hooks.unsubscribe(session.observer)
+    hooks.unsubscribe(session.fast_path)
     session.ranks.stop()
     session.observer.modules.stop()
 

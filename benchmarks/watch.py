@@ -69,7 +69,7 @@ def watched(case: Case) -> Block:
     block = settled(case, loop)
 
     def listened(steps: int) -> float:
-        hooks.subscribe(session.observer)
+        hooks.subscribe(session.fast_path)
         try:
             return block(steps)
         finally:
@@ -80,7 +80,7 @@ def watched(case: Case) -> Block:
 
 def _pause(session: Session) -> None:
     """Hear nothing of the other variants, their modules included."""
-    hooks.unsubscribe(session.observer)
+    hooks.unsubscribe(session.fast_path)
     session.observer.modules.stop()
 
 
@@ -145,9 +145,9 @@ def inside(cases: Mapping[str, Case], *, quick: bool) -> list[str]:
 def _inside_ours(case: Case, steps: int) -> tuple[float, float]:
     session = Session()
     session.start()
-    hooks.unsubscribe(session.observer)
+    hooks.unsubscribe(session.fast_path)
     try:
-        return _inside(case, session.observer, steps)
+        return _inside(case, session.fast_path, steps)
     finally:
         session.stop()
 

@@ -124,7 +124,7 @@ PLACES = (
     *(
         "fast_path.call_cache.CallCache._count",
         "fast_path.call_cache.site",
-        "fast_path.replay.Replay._rides",
+        "fast_path.replay.Replay._answers_from_cache",
         "fast_path.listener._getframe",
     ),
     *(

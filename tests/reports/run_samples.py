@@ -50,7 +50,7 @@ def page_run(rule: Rule, folder: Path, *, repaired: bool = False) -> Results:
     assert session.internal_error is None
     assert session.recorder is not None
     history = session.recorder.history()
-    return results(session.findings, seen_by(session.observer), [], history)
+    return results(session.findings, seen_by(session.fast_path), [], history)
 
 
 def nonfinite() -> Results:

@@ -94,7 +94,7 @@ def test_a_calm_loop_is_answered_from_memory(session: Session, clear: str) -> No
 
     loop.train(getattr(loop, clear))
 
-    assert session.observer.riding
+    assert session.cache.is_ahead
     assert found(session) == []
     assert (session.observer.steps.count, session.observer.deposits.count) == (CALM, CALM)
     assert [owner.steps for owner in session.ledger.books.owners.values()] == [CALM]
@@ -252,5 +252,5 @@ def test_another_thread_ends_the_memory(session: Session) -> None:
     thread.join()
     loop.train(loop.clear, 20)
 
-    assert not session.observer.riding
+    assert not session.cache.is_ahead
     assert found(session) == []

@@ -166,7 +166,7 @@ class Watching:
     def _results(self, findings: list[Finding]) -> Results:
         recorder = self._session.recorder
         history = None if recorder is None else recorder.history()
-        return results(findings, seen_by(self._session.observer), self._notes(), history)
+        return results(findings, seen_by(self._session.fast_path), self._notes(), history)
 
     def _notes(self) -> Iterator[str]:
         note = untested(str(torch.__version__))
@@ -210,7 +210,7 @@ class Watching:
                 f"zerograd.watch decorates functions, and {function.__qualname__} is a class or "
                 f"a generator; write `with zerograd.watch():` around the lines inside it"
             )
-        if not seen_by(self._session.observer).is_anything:
+        if not seen_by(self._session.fast_path).is_anything:
             # `@zerograd.watch()` began when the function was defined, and means its calls.
             self.abandon()
         if iscoroutinefunction(function):

@@ -20,14 +20,13 @@ from zerograd.watch.fast_path.observer_state import (
 )
 from zerograd.watch.gradients.groups import SAME
 from zerograd.watch.gradients.sampling import SELDOM, until_again
-from zerograd.watch.observe.observer import Observer
 from zerograd.watch.observe.steps import nobody_asks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from zerograd.lifecycle import Event, Fault
-    from zerograd.source.loops import Reader
+    from zerograd.lifecycle import Event
+    from zerograd.watch.observe.observer import Observer
 
 SKIPPED = {"clears": 4, "begins": 3, "steps": 4}
 """The calls of a line of the user's; the others only end what such a call began. How many frames
@@ -40,7 +39,7 @@ SEVERAL = -1
 """No thread: two were heard, or somebody else asks, and the observer answers everything."""
 
 
-def _as_many_as_ride() -> int:
+def _any_number() -> int:
     """Answer for a process without others."""
     return SELDOM
 
@@ -52,48 +51,43 @@ def _be_different() -> None:
     innermost.set(Allowance(names, outer))
 
 
-class CallCache(Observer):
-    """An observer that names its own state, and caches its answers by state."""
+class CallCache:
+    """Names the states of an observer, and caches its answers by state.
+
+    `posted` receives each event that the observer posts, and `repost` the events of the answers
+    that were given from the cache, once the observer's state has to be known again.
+    """
 
     def __init__(
-        self,
-        post: Callable[[Event], None],
-        reader: Reader,
-        *,
-        repost: Callable[[list[Event]], None],
-        report: Callable[[Fault], None],
-        fail: Callable[[Exception], None],
-        stepped: Callable[[int], None],
+        self, observer: Observer, posted: list[Event], repost: Callable[[list[Event]], None]
     ) -> None:
-        def noted(event: Event) -> None:
-            self._posted.append(event)
-            post(event)
-
-        super().__init__(noted, reader, report=report, fail=fail, stepped=stepped)
+        self.poster, self.deposits, self.steps = observer.poster, observer.deposits, observer.steps
+        self._modules, self._fail = observer.modules, observer.fail
+        observer.before_answer, observer.after_answer = self.take_over, self.hand_back
         self._repost = repost
-        self._posted: list[Event] = []
-        self._at = NOWHERE
-        self._stands: dict[Hashable, ObserverState] = {}
+        self._posted = posted
+        self.at = NOWHERE
+        self._states: dict[Hashable, ObserverState] = {}
         self._arranged: Hashable = None
-        self._rider = 0
+        self.thread = 0
         """The one thread whose calls may be answered from the cache."""
-        self._trail: list[CachedCall] = []
+        self.trail: list[CachedCall] = []
         """What was answered from memory and not yet posted."""
-        self._unseen: ObserverState | None = None
-        """Where we stood before a `zero_grad` of which nobody has yet seen that it cleared."""
+        self.unseen: ObserverState | None = None
+        """The state before a `zero_grad` that no look has confirmed yet."""
         self._home = NOWHERE
         """Where the observer left us."""
-        self._left = 0
+        self.left = 0
         """So many backwards may be answered before the observer looks at one itself."""
-        self.unasked: Callable[[], int] = _as_many_as_ride
+        self.unasked: Callable[[], int] = _any_number
         """Returns how many steps of each optimizer from here need no look of other ranks'."""
-        self._feeds = self.deposits.feeds
-        self._dead = self.poster.registry.dead
+        self.feeds = self.deposits.feeds
+        self.dead = self.poster.registry.dead
 
     @property
-    def riding(self) -> bool:
+    def is_ahead(self) -> bool:
         """Whether the last calls were answered from memory."""
-        return self._at is not self._home or bool(self._trail)
+        return self.at is not self._home or bool(self.trail)
 
     # -- the observer's turn
 
@@ -102,61 +96,61 @@ class CallCache(Observer):
         self._return()
         self._posted.clear()
         self.poster.registry.found = []
-        if not self._rider:
-            self._rider = get_ident()
+        if not self.thread:
+            self.thread = get_ident()
             _be_different()
-        elif self._rider != get_ident():
-            self._rider = SEVERAL
+        elif self.thread != get_ident():
+            self.thread = SEVERAL
 
     def _return(self) -> None:
         """Restore the observer to the current state."""
-        rode = self.riding
-        stand, self._at = self._at, NOWHERE
-        if stand is not NOWHERE:
-            stand = self._certain(stand)
-            stand.restore(self._rider, self.deposits, self.steps, rode=rode)
-            if rode:
+        was_ahead = self.is_ahead
+        state, self.at = self.at, NOWHERE
+        if state is not NOWHERE:
+            state = self._certain(state)
+            state.restore(self.thread, self.deposits, self.steps, was_ahead=was_ahead)
+            if was_ahead:
                 self._count()
-                self._pass_steps(stand)
+                self._pass_steps(state)
                 self._post_trail()
 
     def _count(self) -> None:
         """Count the backwards and the steps that ended meanwhile."""
         # A calm loop makes the same few moves again and again.
-        for move, times in Counter(self._trail).items():
+        for move, times in Counter(self.trail).items():
             self.deposits.count += times * move.deposits
             self.steps.count += times * move.steps
         self.poster.sampling.now = self.deposits.count + bool(self.poster.filling)
 
-    def _pass_steps(self, stand: ObserverState) -> None:
+    def _pass_steps(self, state: ObserverState) -> None:
         """Tell of the steps that began meanwhile; one that began before is the first to end."""
         if self.steps.passed is nobody_asks:
             return
-        begun = [move.subject for move in self._trail if move.steps] + stand.step_under_way
+        begun = [move.subject for move in self.trail if move.steps] + state.step_under_way
         for subject in begun[len(self._home.step_under_way) :]:
             if (optimizer := subject()) is not None:
                 self.steps.passed(optimizer)
 
-    def _certain(self, stand: ObserverState) -> ObserverState:
+    def _certain(self, state: ObserverState) -> ObserverState:
         """Return the current state; the previous one if the last `zero_grad` did nothing."""
-        before, self._unseen = self._unseen, None
+        before, self.unseen = self.unseen, None
         if before is None:
-            return stand
-        member = self._trail[-1].looks[0].group.representative
+            return state
+        member = self.trail[-1].looks[0].group.representative
         if member.look(SAME) is SAME:
-            self._trail.pop()
+            self.trail.pop()
             return before
         member.gradient = None
-        return stand
+        return state
 
     def hand_back(self) -> None:
         """Find or make the state that the observer is in."""
         unasked = self.unasked()
-        stand = self._stand() if unasked and self._is_calm() else NOWHERE
-        stand.suspend(self._rider, self.deposits, self.steps)
-        self._at = self._home = stand
+        state = self._current_state() if unasked and self._is_calm() else NOWHERE
+        state.suspend(self.thread, self.deposits, self.steps)
+        self.at = self._home = state
         # A step is remembered only where it spends a deposit: one may lie there already.
-        self._left = min(self._how_long(), unasked - 1)
+        self.left = min(self._how_long(), unasked - 1)
 
     def _how_long(self) -> int:
         """Return how many backwards from here nobody has to see."""
@@ -166,7 +160,7 @@ class CallCache(Observer):
 
     def catch_up(self) -> None:
         """Post what was answered from memory."""
-        if self.riding:
+        if self.is_ahead:
             self._renew()
 
     def _renew(self) -> None:
@@ -175,34 +169,34 @@ class CallCache(Observer):
                 self._return()
                 self.hand_back()
             except Exception as error:
-                self.fail(error)
+                self._fail(error)
 
     def allowance_changed(self) -> None:
         """Continue from the state of the observer under another allowance."""
-        if get_ident() == self._rider:
+        if get_ident() == self.thread:
             self._renew()
 
     def reconsider(self) -> None:
         """Forget what was answered: something has changed that no answer knew of."""
         with self.poster.lock:
             self._return()
-            self._stands.clear()
-            if get_ident() == self._rider:
+            self._states.clear()
+            if get_ident() == self.thread:
                 self.hand_back()
 
     def answer_all(self) -> None:
         """Answer nothing from memory any more."""
         with self.poster.lock:
             self._return()
-            self._rider = SEVERAL
+            self.thread = SEVERAL
 
     def doubt(self, error: Exception) -> None:
         """Take an error for a mistake of ours, unless the stack is not as high as it was."""
         if not isinstance(error, ValueError):
-            self.fail(error)
+            self._fail(error)
 
     def _post_trail(self) -> None:
-        trail, self._trail = self._trail, []
+        trail, self.trail = self.trail, []
         now = innermost.get()
         # Judged by what was allowed there, not by what is allowed here and now.
         for allowance, moves in groupby(trail, attrgetter("allowance")):
@@ -215,50 +209,50 @@ class CallCache(Observer):
         return not (
             self.poster.sampling.at_all
             or self.poster.kept.asking
-            or self.modules.listening
+            or self._modules.listening
             or self.deposits.scaled
             or self.deposits.unspent
             or self.poster.damages.measuring
-            or self._rider == SEVERAL
+            or self.thread == SEVERAL
         )
 
-    def _stand(self) -> ObserverState:
+    def _current_state(self) -> ObserverState:
         registry, deposits = self.poster.registry, self.deposits
         arranged = (registry.arrangement, deposits.readings)
-        if self._arranged != arranged or len(self._stands) > MOST:
+        if self._arranged != arranged or len(self._states) > MOST:
             self._arranged = arranged
-            self._stands.clear()
+            self._states.clear()
         under = self._under()
         if under is None and (self.poster.filling or self.steps.any_under_way):
             return NOWHERE
         flags = tuple((group, group.fresh, group.spent) for group in registry.groups)
         written = tuple(group.written for group in registry.groups)
         key = (flags, written, deposits.accumulating, under and under[:2], innermost.get())
-        stand = self._stands.get(key)
-        if stand is None:
-            stand = self._stands[key] = ObserverState(flags, deposits.accumulating, under)
-        return stand
+        state = self._states.get(key)
+        if state is None:
+            state = self._states[key] = ObserverState(flags, deposits.accumulating, under)
+        return state
 
     def _under(self) -> Under | None:
         """Return the one backward or step that is under way, unless there are more."""
-        step = self.steps.under_way(self._rider)
+        step = self.steps.under_way(self.thread)
         if step is not None and not self.poster.filling:
             return Under(step.place, step.number, pointer(step.optimizer))
-        place = None if self.steps.any_under_way else self.deposits.under_way(self._rider)
+        place = None if self.steps.any_under_way else self.deposits.under_way(self.thread)
         return None if place is None else Under(place)
 
     # -- what is remembered
 
     def learn(self, before: ObserverState, kind: str, subject: Any, what: object) -> None:
         """Remember how the observer answered, if the same call can be answered so again."""
-        if before is NOWHERE or self._at is NOWHERE:
+        if before is NOWHERE or self.at is NOWHERE:
             return
         asks = kind in SKIPPED
         where = site(-SKIPPED[kind]) if asks else ANYWHERE
         looks = remembered(before, self.poster.registry.found, self._posted, asks=asks)
         if where is None or looks is None:
             return
-        move = CachedCall(kind, where, pointer(subject), what, looks, tuple(self._posted), self._at)
+        move = CachedCall(kind, where, pointer(subject), what, looks, tuple(self._posted), self.at)
         if self._is_plain(kind, move):
             before.add(kind, move)
             flatten(before, kind)

@@ -44,7 +44,7 @@ def are_together(looks: tuple[ExpectedLook, ...]) -> bool:
 
 
 def remember_deposits(looks: tuple[ExpectedLook, ...]) -> None:
-    """Let the next members of the groups that were reached stand for them."""
+    """Let the next members of the groups that were reached represent them."""
     for look in looks:
         if look.change not in _NO_DEPOSIT:
             look.group.next_turn()
@@ -83,15 +83,15 @@ def remembered(
     return tuple(looks)
 
 
-def flatten(stand: ObserverState, kind: str) -> None:
+def flatten(state: ObserverState, kind: str) -> None:
     """Prepare what the fast path compares, where one look at one group is all."""
-    move = getattr(stand, kind)
-    pattern = _pattern(stand, kind, move, *move.looks[0][:3]) if len(move.looks) == 1 else None
-    setattr(stand, PATTERNS[KINDS.index(kind)], pattern)
+    move = getattr(state, kind)
+    pattern = _pattern(state, kind, move, *move.looks[0][:3]) if len(move.looks) == 1 else None
+    setattr(state, PATTERNS[KINDS.index(kind)], pattern)
 
 
 def _pattern(
-    stand: ObserverState,
+    state: ObserverState,
     kind: str,
     move: CachedCall,
     group: GradientGroup,
@@ -107,7 +107,7 @@ def _pattern(
     if asks:
         return None
     if kind == "clears":  # before it all groups are looked at
-        flat = change is VANISHED and stand.idle and len(stand.flags) == 1
+        flat = change is VANISHED and state.idle and len(state.flags) == 1
         return (move, move.subject, move.what, *move.site[:3], group) if flat else None
     if kind == "ends":
         fed: Any = move.what

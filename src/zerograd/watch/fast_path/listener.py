@@ -22,26 +22,67 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks import channels
 from zerograd.hooks.calls import step_begins as tell_of_step
-from zerograd.watch.fast_path.backward import FastBackward
+from zerograd.hooks.channels import CHANNELS
+from zerograd.watch.fast_path.backward import around_backward
+from zerograd.watch.fast_path.call_cache import CallCache
+from zerograd.watch.fast_path.replay import Replay
 from zerograd.watch.gradients.values import peek
+from zerograd.watch.observe.observer import Observer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch.optim import Optimizer
 
+    from zerograd.lifecycle import Event, Fault
+    from zerograd.source.loops import Reader
 
-class FastPath(FastBackward):
-    """Listens in the observer's place: the loop of one optimizer over one group, in a few looks."""
+
+class FastPath:
+    """Listens in the observer's place: the loop of one optimizer over one group, in a few looks.
+
+    What it cannot answer goes to `Replay`, which knows loops over several groups, and from there
+    to the observer. Calls that are never cached go to the observer at once.
+    """
+
+    def __init__(
+        self,
+        post: Callable[[Event], None],
+        reader: Reader,
+        *,
+        repost: Callable[[list[Event]], None],
+        report: Callable[[Fault], None],
+        fail: Callable[[Exception], None],
+        stepped: Callable[[int], None],
+    ) -> None:
+        posted: list[Event] = []
+
+        def note(event: Event) -> None:
+            posted.append(event)
+            post(event)
+
+        self.observer = Observer(note, reader, report=report, fail=fail, stepped=stepped)
+        self.cache = CallCache(self.observer, posted, repost)
+        replay = Replay(self.observer, self.cache)
+        for channel in CHANNELS:
+            answering = replay if hasattr(replay, channel.name) else self.observer
+            if hasattr(answering, channel.name):
+                setattr(self, channel.name, getattr(answering, channel.name))
+
+    def around_backward(self, original: Any, otherwise: Any) -> Any:
+        """Return a backward that is answered for before and after it runs."""
+        return around_backward(self.cache, original, otherwise)
 
     def around_clear(self, original: Any, otherwise: Any) -> Any:
         """Return a `zero_grad` that is answered for before it runs: the next look shows that."""
-        shortcut = channels.around_clear
+        cache, shortcut = self.cache, channels.around_clear
         ours = shortcut.listener
 
         def zero_grad(owner: Any, set_to_none: bool = True) -> Any:
             known = False
             try:
-                stand = self._at
-                if (pattern := stand.clearing) is not None:
+                state = cache.at
+                if (pattern := state.clearing) is not None:
                     move, subject, none, height, code, instruction, group = pattern
                     if (
                         none is set_to_none
@@ -54,14 +95,14 @@ class FastPath(FastBackward):
                         and parameter.grad is gradient
                         and gradient._version == member.version  # noqa: SLF001  as `Member.look`
                         and shortcut.listener is ours
-                        and self._at is stand
+                        and cache.at is state
                     ):
-                        self._at = move.to
-                        self._trail.append(move)
-                        self._unseen = stand
+                        cache.at = move.to
+                        cache.trail.append(move)
+                        cache.unseen = state
                         known = True
             except Exception as error:
-                self.doubt(error)
+                cache.doubt(error)
             if not known:
                 return otherwise(owner, set_to_none)
             return original(owner, set_to_none)
@@ -70,13 +111,14 @@ class FastPath(FastBackward):
 
     def before_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> Any:
         """Answer for a step that begins, as torch's hook."""
+        cache = self.cache
         try:
-            stand = self._at
-            if (pattern := stand.stepping) is not None:
+            state = cache.at
+            if (pattern := state.stepping) is not None:
                 move, subject, height, code, at, above, code_above, at_above, group, asks = pattern
                 if (
                     subject() is optimizer
-                    and not (kwargs or self._dead or len(args) > 1)  # a closure has to be heard
+                    and not (kwargs or cache.dead or len(args) > 1)  # a closure has to be heard
                     and (frame := _getframe(height)).f_lasti == at
                     and frame.f_code is code
                     and (
@@ -104,20 +146,21 @@ class FastPath(FastBackward):
                         )
                         or member.keeps_its_deposit()
                     )
-                    and self._at is stand
+                    and cache.at is state
                 ):
-                    self._at = move.to
+                    cache.at = move.to
                     return None
         except Exception as error:
-            self.doubt(error)
+            cache.doubt(error)
         return tell_of_step(optimizer, args, kwargs)
 
     def after_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         """Answer for a step that returned, as torch's hook."""
         del args, kwargs
-        stand = self._at
-        if (move := stand.stopping) is not None:
-            self._at = move.to
-            self._trail.append(move)
+        cache = self.cache
+        state = cache.at
+        if (move := state.stopping) is not None:
+            cache.at = move.to
+            cache.trail.append(move)
         else:
             channels.step_ends.tell(optimizer)

@@ -159,11 +159,13 @@ class ObserverState:
         else:
             steps.suspend(thread)
 
-    def restore(self, thread: int, deposits: DepositObserver, steps: Steps, *, rode: bool) -> None:
+    def restore(
+        self, thread: int, deposits: DepositObserver, steps: Steps, *, was_ahead: bool
+    ) -> None:
         """Make the observer's state what it would be, had it answered every call itself."""
         for group, fresh, spent in self.flags:
             group.fresh, group.spent = fresh, spent
-            group.synced = group.synced and not rode
+            group.synced = group.synced and not was_ahead
         deposits.accumulating = self.accumulating
         if self.under is None:
             return

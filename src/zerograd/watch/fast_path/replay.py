@@ -7,7 +7,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.rules.allowance import innermost
-from zerograd.watch.fast_path.call_cache import SKIPPED, CallCache
+from zerograd.watch.fast_path.call_cache import SKIPPED
 from zerograd.watch.fast_path.expected_change import all_show, are_together, remember_deposits
 from zerograd.watch.gradients.groups import SAME
 
@@ -15,103 +15,113 @@ if TYPE_CHECKING:
     from torch.nn import Module
     from torch.optim import Optimizer
 
+    from zerograd.watch.fast_path.call_cache import CallCache
     from zerograd.watch.fast_path.observer_state import CachedCall
+    from zerograd.watch.observe.observer import Observer
 
 
-class Replay(CallCache):
-    """Asks the observer only for what is not remembered."""
+class Replay:
+    """Answers a call from the cache, however many groups it concerns, or asks the observer."""
+
+    def __init__(self, observer: Observer, cache: CallCache) -> None:
+        self._observer, self._cache = observer, cache
 
     def clear_begins(self, owner: Optimizer | Module) -> None:
         """Look for handwork, or ask the observer where a clear can take a deposit away."""
         if not self._is_untouched():
-            super().clear_begins(owner)
+            self._observer.clear_begins(owner)
 
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
         """Answer from memory, or ask the observer."""
-        if not self._rides("clears", owner, set_to_none):
-            before = self._at
-            super().cleared(owner, set_to_none)
-            self.learn(before, "clears", owner, set_to_none)
+        if not self._answers_from_cache("clears", owner, set_to_none):
+            before = self._cache.at
+            self._observer.cleared(owner, set_to_none)
+            self._cache.learn(before, "clears", owner, set_to_none)
 
     def backward_begins(
         self, roots: Any, gradients: Any, retain_graph: bool, create_graph: bool
     ) -> None:
         """Answer from memory, or ask the observer."""
         plain = not (retain_graph or create_graph)
-        if plain and self._left > 0 and not self._dead and self._rides("begins"):
+        if (
+            plain
+            and self._cache.left > 0
+            and not self._cache.dead
+            and self._answers_from_cache("begins")
+        ):
             return
-        before = self._at
-        super().backward_begins(roots, gradients, retain_graph, create_graph)
+        before = self._cache.at
+        self._observer.backward_begins(roots, gradients, retain_graph, create_graph)
         if plain and not before.accumulating:
-            self.learn(before, "begins", None, None)
+            self._cache.learn(before, "begins", None, None)
 
     def backward_ends(self, error: BaseException | None) -> None:
         """Answer from memory, or ask the observer."""
-        feeds = self.deposits.feeds
+        feeds = self._cache.deposits.feeds
         fed = (feeds.feed, feeds.has_drawn, feeds.calls[:])
-        if error is None and self._rides("ends", None, fed):
+        if error is None and self._answers_from_cache("ends", None, fed):
             feeds.has_drawn = False
             del feeds.calls[: len(fed[2])]
-            self._left -= 1
+            self._cache.left -= 1
             return
-        before = self._at
-        super().backward_ends(error)
+        before = self._cache.at
+        self._observer.backward_ends(error)
         if error is None:
-            self.learn(before, "ends", None, fed)
+            self._cache.learn(before, "ends", None, fed)
 
     def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
         """Answer from memory, or ask the observer."""
-        if has_closure or self._dead or not self._rides("steps", optimizer):
-            before = self._at
-            super().step_begins(optimizer, has_closure)
-            self.learn(before, "steps", optimizer, None)
+        if has_closure or self._cache.dead or not self._answers_from_cache("steps", optimizer):
+            before = self._cache.at
+            self._observer.step_begins(optimizer, has_closure)
+            self._cache.learn(before, "steps", optimizer, None)
 
     def step_ends(self, optimizer: Optimizer) -> None:
         """Answer from memory, or ask the observer; here a run may be ended early."""
-        if not self._rides("stepped", optimizer):
-            before = self._at
-            super().step_ends(optimizer)
-            self.learn(before, "stepped", optimizer, None)
+        if not self._answers_from_cache("stepped", optimizer):
+            before = self._cache.at
+            self._observer.step_ends(optimizer)
+            self._cache.learn(before, "stepped", optimizer, None)
 
     def batch_drawn(self, iterator: Any) -> None:
         """Remember that a batch was drawn; the observer need not be woken for it."""
-        with self.poster.lock:
-            self.deposits.feeds.drawn(iterator)
+        with self._cache.poster.lock:
+            self._cache.deposits.feeds.drawn(iterator)
 
-    def _rides(self, kind: str, subject: Any = None, what: object = None) -> bool:
+    def _answers_from_cache(self, kind: str, subject: Any = None, what: object = None) -> bool:
         """Whether this call could be answered from memory, and was."""
-        stand = self._at
-        move: CachedCall | None = getattr(stand, kind)
+        state = self._cache.at
+        move: CachedCall | None = getattr(state, kind)
         while move is not None and not (
             move.subject() is subject and move.what == what and _is_here(move, kind)
         ):
             move = move.other
         if (
             move is None
-            or not self._may_ride
+            or not self._may_answer
             or (kind == "ends" and not are_together(move.looks))
             or not all_show(move.looks)
         ):
             return False
         if kind == "ends":
             remember_deposits(move.looks)
-        if self._at is not stand:
+        if self._cache.at is not state:
             return False
-        self._at = move.to
-        self._trail.append(move)
+        self._cache.at = move.to
+        self._cache.trail.append(move)
         return True
 
     @property
-    def _may_ride(self) -> bool:
+    def _may_answer(self) -> bool:
         # Of a clear that nobody has seen yet the observer takes note first.
-        return self._unseen is None and get_ident() == self._rider
+        return self._cache.unseen is None and get_ident() == self._cache.thread
 
     def _is_untouched(self) -> bool:
         """Whether nobody wrote by hand into what lies there, or into what is empty."""
-        flags = self._at.flags
+        flags = self._cache.at.flags
         return (
-            self._at.idle
-            and self._may_ride
+            self._cache.at.idle
+            and self._may_answer
             and all(group.representative.look(SAME) is SAME for group, _, _ in flags)
         )
 

@@ -41,9 +41,9 @@ def _locked(
     @wraps(method)
     def alone(self: Observer, /, *args: P.args, **kwargs: P.kwargs) -> None:
         with self.poster.lock:
-            self.take_over()
+            self.before_answer()
             method(self, *args, **kwargs)
-            self.hand_back()
+            self.after_answer()
 
     return alone
 
@@ -66,6 +66,10 @@ class Observer:
         """Told of the outermost steps 1, 2, 4, 8, ..., or of the next that is looked at."""
         self.failed: Callable[[], None] = _nobody_asks
         """Told that a backward raised."""
+        self.before_answer: Callable[[], None] = _nobody_asks
+        """Called before each answer: a cache restores the state that the observer would have."""
+        self.after_answer: Callable[[], None] = _nobody_asks
+        """Called after each answer: a cache takes note of the state that followed."""
         self._told = 0
         self.poster = EventPoster(post, report, reader)
         self._scheduled: object = None
@@ -75,21 +79,6 @@ class Observer:
         self.steps = Steps(self.poster, self.deposits)
         self.modules = ModuleCalls(self.poster, fail)
         self.poster.news = lambda: self.modules.relisten(self.deposits.count)
-
-    def take_over(self) -> None:
-        """Prepare to answer a call."""
-
-    def hand_back(self) -> None:
-        """Note that a call was answered."""
-
-    def catch_up(self) -> None:
-        """Count and post what has happened: somebody asks."""
-
-    def reconsider(self) -> None:
-        """Forget what was answered: something has changed that no answer knew of."""
-
-    def answer_all(self) -> None:
-        """Compute every answer from now on, without the fast path: a recorder needs each one."""
 
     @_locked
     def group_added(self, optimizer: Optimizer) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from zerograd.source.lines import CallSite
     from zerograd.watch.fast_path.call_cache import CallCache
+    from zerograd.watch.observe.observer import Observer
     from zerograd.watch.ranks.records import Records
     from zerograd.watch.ranks.shared import Shared
     from zerograd.watch.ranks.wrappers import WatchedWrapper
@@ -59,8 +60,8 @@ def _apart(
 class OtherRanks:
     """Subscribed to what only programs of several ranks do."""
 
-    def __init__(self, observer: CallCache, records: Records | None) -> None:
-        self._observer = observer
+    def __init__(self, observer: Observer, cache: CallCache, records: Records | None) -> None:
+        self._observer, self._cache = observer, cache
         self._records = records
         self._bypasses = Bypasses()
         self._shards = Shards()
@@ -123,7 +124,7 @@ class OtherRanks:
         else:
             self._awake()
             self._shards.flag(module, place, on=flag)
-        self._observer.reconsider()
+        self._cache.reconsider()
 
     @_apart
     def reduced_by_hand(self, tensors: list[Tensor], group: Any) -> None:
@@ -132,7 +133,7 @@ class OtherRanks:
         was_asked = bool(self._by_hand)
         self._by_hand.reduce(tensors, group)
         if self._by_hand and not was_asked:
-            self._observer.reconsider()
+            self._cache.reconsider()
 
     @_apart
     def group_added(self, optimizer: Optimizer) -> None:
@@ -199,17 +200,17 @@ class OtherRanks:
             self._observer.deposits.sync = self._wrappers.sync
             modules = self._observer.modules
             modules.begun, modules.ended = self._bypasses.begun, self._bypasses.ended
-            self._observer.reconsider()
+            self._cache.reconsider()
         return wrapper
 
     def _awake(self) -> None:
         if not self._is_awake:
             self._is_awake = True
-            observer = self._observer
-            observer.catch_up()
-            observer.unasked, observer.failed = self._unasked, self._backward_failed
+            observer, cache = self._observer, self._cache
+            cache.catch_up()
+            cache.unasked, observer.failed = self._unasked, self._backward_failed
             observer.steps.begun, observer.steps.passed = self._before_step, self._count
-            observer.reconsider()
+            cache.reconsider()
 
 
 def _alone(place: CallSite, *witnesses: Witness, step: int = 0, bypassed: bool = False) -> Fault:

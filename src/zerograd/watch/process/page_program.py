@@ -83,7 +83,7 @@ def show(script: str) -> None:
         {
             "findings": [to_record(finding) for finding in session.findings],
             "history": session.recorder.history().record(),
-            "steps": seen_by(session.observer).steps,
+            "steps": seen_by(session.fast_path).steps,
         }
     )
 

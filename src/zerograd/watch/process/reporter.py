@@ -80,7 +80,7 @@ class Reporter:
 
     def snapshot(self) -> None:
         """Keep everything that is known now."""
-        seen = seen_by(self.session.observer)
+        seen = seen_by(self.session.fast_path)
         if self.journal.is_begun or seen.is_anything:
             self._write(
                 {

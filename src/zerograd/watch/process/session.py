@@ -81,7 +81,7 @@ class Session:
         self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
         self.admission = Admission(self.settings)
         self.recorder = self._new_recorder()
-        self.observer = FastPath(
+        self.fast_path = FastPath(
             self._post if self.recorder is None else self.recorder.post,
             Reader(),
             repost=self._repost,
@@ -89,8 +89,9 @@ class Session:
             fail=self.fail,
             stepped=self._stepped,
         )
+        self.observer, self.cache = self.fast_path.observer, self.fast_path.cache
         records = Records(self.on_held, self._parting_at) if self.on_held is not None else None
-        self.ranks = OtherRanks(self.observer, records)
+        self.ranks = OtherRanks(self.observer, self.cache, records)
         self._meter = self._new_meter()
         self._brake = Brake(self.limits, self._steps)
         self._ran: dict[Place, frozenset[str]] = {}
@@ -112,7 +113,7 @@ class Session:
             return None
         from zerograd.watch.report.meter import Meter
 
-        self.observer.answer_all()
+        self.cache.answer_all()
         self.recorder.know(self.observer.poster.registry)
         return Meter(self.recorder, self.observer.poster)
 
@@ -127,8 +128,8 @@ class Session:
     def _listen(self) -> None:
         self.running = True
         self.observer.modules.listen()
-        hooks.subscribe(self.observer, self.fail)
-        allowance.changed.append(self.observer.allowance_changed)
+        hooks.subscribe(self.fast_path, self.fail)
+        allowance.changed.append(self.cache.allowance_changed)
         self.ranks.start()
         if self._meter is not None:
             hooks.subscribe(self._meter, self.fail)
@@ -148,7 +149,7 @@ class Session:
         whole = whole and ended_well and not self.limits.reached
         try:
             self.silence()
-            self.observer.catch_up()
+            self.cache.catch_up()
             self._take(self.ledger.close(clean=whole))
             self._take(faults_of(error))
             if self.recorder is not None:
@@ -166,7 +167,7 @@ class Session:
         Nothing once a mistake of ours has shown: what was found before may be one of its works.
         """
         try:
-            self.observer.catch_up()
+            self.cache.catch_up()
             return [] if self.internal_error is not None else self._findings()
         except Exception as mistake:
             self.fail(mistake)
@@ -201,7 +202,7 @@ class Session:
 
     def _steps(self) -> int:
         """Return how many steps were made, and judged."""
-        self.observer.catch_up()
+        self.cache.catch_up()
         return self.observer.steps.count
 
     def _post(self, event: Event) -> None:
@@ -289,7 +290,7 @@ class Session:
             all_of_them.callback(hooks.unsubscribe, self._meter)
             all_of_them.callback(hooks.unsubscribe, self._brake)
             all_of_them.callback(self.ranks.stop)
-            all_of_them.callback(hooks.unsubscribe, self.observer)
+            all_of_them.callback(hooks.unsubscribe, self.fast_path)
             allowance.changed[:] = [
-                tell for tell in allowance.changed if tell != self.observer.allowance_changed
+                tell for tell in allowance.changed if tell != self.cache.allowance_changed
             ]

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zerograd.watch.observe.observer import Observer
+    from zerograd.watch.fast_path.listener import FastPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,10 @@ def _plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else ending}"
 
 
-def seen_by(observer: Observer) -> RunSummary:
-    """Return what an observer has seen."""
-    observer.catch_up()
+def seen_by(fast_path: FastPath) -> RunSummary:
+    """Return what an observer has seen, or the fast path in its place."""
+    fast_path.cache.catch_up()
+    observer = fast_path.observer
     return RunSummary(
         optimizers=observer.poster.registry.optimizers.count,
         steps=observer.steps.count,
