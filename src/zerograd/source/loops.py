@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import Loop
 from zerograd.source.lines import CallSite, Line
+from zerograd.source.names import has_word
 from zerograd.source.parsing import enclosing
 from zerograd.source.sums import first_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ACCUMULATION = re.compile(r"accum|micro|virtual|iter_size|update_freq", re.IGNORECASE)
+_ACCUMULATION = ("accum", "micro", "virtual", "iter_size", "update_freq")
 _TASKS = re.compile(
     r"(^|_)(tasks?|time_?steps?|t|seq|chunks?|episodes?|eps?|agents?|heads?|losses|domains?)(_|$)",
     re.IGNORECASE,
@@ -103,7 +104,7 @@ def _loop(source: CallSite) -> Loop:
         return Loop()
     return Loop(
         meant=any(_shows_window(chain) for chain in chains if chain),
-        declared=any(_mentions(function, _ACCUMULATION) for function in functions),
+        declared=any(has_word(name, _ACCUMULATION) for one in functions for name in _names(one)),
         per_task=any(_runs_over_tasks(chain) for chain in chains),
     )
 
@@ -164,10 +165,6 @@ def _steps(node: ast.AST) -> bool:
         and call.func.attr == "step"
         for call in ast.walk(node)
     )
-
-
-def _mentions(function: ast.AST, pattern: re.Pattern[str]) -> bool:
-    return any(pattern.search(name) for name in _names(function))
 
 
 def _runs_over_tasks(chain: tuple[ast.AST, ...]) -> bool:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 DEEP = 6
 BY_HAND = re.compile(
-    r"reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\(|all_reduce\([^)]*grad"
+    r"reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\(|all_reduce\([^)]{0,500}?grad"
 )
 """Programs that share gradients or parameters themselves."""
 

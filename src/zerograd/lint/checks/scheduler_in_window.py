@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 PREPARED = re.compile(r"(?:prepare|setup)\w{0,200}+\(([^()]*+)\)")
 """What `accelerator.prepare(...)`, or a helper named after it, is given."""
 
-RUN = re.compile(r"epochs?\b.*\*|\*.*epoch")
-"""A product with the number of epochs: something that is counted over the whole run."""
+RUN = re.compile(r"\A[^*]*+\*.*epoch|\A(?=[^*]*+\*).*?epochs?\b[^*]*+\*")
+"""A product with the number of epochs: something that is counted over the whole run.
+
+`epoch` behind the first `*`, or before one. Both begin at the text's beginning: a search that
+began at each `epoch` anew would take quadratic time on a long line of them."""
 
 
 def check(case: Case) -> Iterator[Draft]:

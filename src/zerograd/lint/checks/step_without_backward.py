@@ -19,9 +19,10 @@ from zerograd.lint.checks.evidence.step_facts import step_facts
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.knowledge.name_heuristics import has_word, is_unknown_call
+from zerograd.lint.knowledge.name_heuristics import is_unknown_call
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.record import replace
+from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,9 @@ from zerograd.lint.checks.evidence.divisors import Scaling, reduction, scaling_o
 from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.interpret.backward_reach import reach_of
-from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS, TASK_WORDS, has_word
+from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS, TASK_WORDS
 from zerograd.lint.program.syntax import text, walk
+from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,10 +12,11 @@ from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsai
 from zerograd.lint.checks.evidence.divisors import scaling_of
 from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS, has_word
+from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.lint.values import spelling
+from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,11 +148,11 @@ def _wrong(
         isinstance(divisor, ast.Call)
         and last_name(divisor.func) == "len"
         and divisor.args
-        and ("load" in text(divisor.args[0]).lower())
+        and has_word(text(divisor.args[0]), ("load", "loader"))
     ):
         return "it counts the batches of an epoch"
     spelled, counted = text(divisor), text(length[0])
-    if "batch_size" in spelled.lower() and has_word(counted, ACCUMULATION_WORDS):
+    if has_word(spelled, ("batch_size",)) and has_word(counted, ACCUMULATION_WORDS):
         return f"the window holds {counted}"
     return None
 

@@ -9,6 +9,7 @@ from zerograd.lint.events import deposits, steps
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.receivers import by_row, own, row_of
 from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.program.event_words import METHODS
 from zerograd.lint.program.syntax import argument
 from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.value import CallFrame, ValueKind
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def may_name_event(name: str) -> bool:
     """Tell whether a method or function of this name may be an event by itself."""
-    return name in HANDLERS or name.startswith("clip_grad") or "scaler" in name.lower()
+    return name in METHODS or name.startswith("clip_grad") or "scaler" in name.lower()
 
 
 def of_method(

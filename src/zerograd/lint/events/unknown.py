@@ -12,11 +12,11 @@ from zerograd.lint.knowledge.name_heuristics import (
     HARMLESS_RECEIVERS,
     NEVER_UNKNOWN,
     is_unknown_call,
-    words,
     writes_gradients,
 )
 from zerograd.lint.program.syntax import dotted, last_name, root_name
 from zerograd.lint.values.value import CallFrame, Value, ValueKind
+from zerograd.source.names import words
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver

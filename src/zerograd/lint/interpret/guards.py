@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from zerograd.lint.knowledge.name_heuristics import NAN_WORDS, has_word
+from zerograd.lint.knowledge.name_heuristics import NAN_WORDS
 from zerograd.lint.program.syntax import has_word_in, is_constant, kept, last_name, same, walk
 from zerograd.lint.values.spelling import STEADY_CALLS
+from zerograd.source.names import has_word
 
 
 @kept
@@ -54,7 +55,7 @@ def _about_nan(node: ast.AST) -> bool:
 def about_loss(node: ast.AST) -> bool:
     """Tell whether a name is that of a loss, which is skipped where it is None."""
     name = last_name(node)
-    return name is not None and "loss" in name.lower() and isinstance(node, ast.Name)
+    return name is not None and has_word(name, ("loss",)) and isinstance(node, ast.Name)
 
 
 def last_of_modulo(left: ast.expr, right: ast.expr) -> bool:

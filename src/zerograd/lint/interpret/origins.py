@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.program.scope import Binding, How, Tests, with_tests
 from zerograd.lint.program.syntax import last_name, root_name
+from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
     from zerograd.lint.values.value import CallFrame, Value
@@ -136,12 +137,12 @@ def in_handler(node: ast.AST, home: CallFrame) -> bool:
 
 def lossy(name: str) -> bool:
     """Tell whether a name is that of a loss, or of what a loss is computed from."""
-    return any(word in name.lower() for word in LOSSY)
+    return has_word(name, LOSSY)
 
 
 def brings_graph(name: str) -> bool:
     """Tell whether a parameter's name is that of something computed."""
-    return any(word in name.lower() for word in GIVEN)
+    return has_word(name, GIVEN)
 
 
 def is_bare(value: Value) -> bool:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from zerograd.source.names import has_word
 
 OPTIMIZER_WORDS = frozenset(
     {
@@ -224,7 +220,9 @@ HARMLESS_RECEIVERS = frozenset(
         "tokenizer",
     }
 )
-GRADIENT_WRITERS = ("scal", "averag", "reduc", "sync", "mask", "project", "nois", "norm")
+GRADIENT_WRITERS = (
+    *("scale", "scali", "averag", "reduc", "sync", "mask", "project", "noise", "noisy", "norm"),
+)
 """What is done to gradients, before or after `grad` in a name."""
 
 ACCUMULATION_WORDS = (
@@ -269,12 +267,6 @@ TASK_WORDS = (
 NAN_WORDS = ("isinf", "is_inf", "nan", "finite")
 
 
-def has_word(text: str, listed: Sequence[str]) -> bool:
-    """Tell whether a text has one of these words in it, in whatever case."""
-    lower = text.lower()
-    return any(word in lower for word in listed)
-
-
 def makes_optimizers(name: str) -> bool:
     """`build_optimizer`, but not `get_optimizer_state`."""
     lower = name.lower()
@@ -294,11 +286,3 @@ def writes_gradients(name: str) -> bool:
     before, grad, _ = lower.rpartition("grad")
     after = lower.partition("grad")[2]
     return bool(grad) and (has_word(before, GRADIENT_WRITERS) or has_word(after, GRADIENT_WRITERS))
-
-
-def words(name: str) -> list[str]:
-    """`self.optimizerD_list` -> optimizer, d, list: lower-case words of the last part."""
-    last = name.rpartition(".")[2]
-    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", last)
-    spaced = re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", spaced)
-    return [word.rstrip("0123456789") for word in spaced.lower().split("_") if word]

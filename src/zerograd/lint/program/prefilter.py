@@ -5,23 +5,30 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from zerograd.lint.program.event_words import EVENT_WORDS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # A search for a plain substring is ten times faster than one for a pattern, and most files of a
 # large tree are dismissed when they have none of these seven.
-TELLING = (b"GradScaler", b"no_sync", b"training_step", b"DistributedDataParallel")
+TELLING = tuple(
+    item.file.encode() for item in EVENT_WORDS if item.file and not (item.family or item.closer)
+)
 """Words that are enough by themselves."""
 
 FAMILIES: Mapping[bytes, tuple[bytes, ...]] = {
-    b"grad": (b"zero_grad", b"clip_grad", b"grad_sync"),
-    b"optim": (b"configure_optimizers", b"torch.optim", b".step("),
-    b"backward(": (b".backward(",),
+    family.encode(): tuple(
+        item.file.encode() for item in EVENT_WORDS if item.family == family and not item.closer
+    )
+    for family in dict.fromkeys(item.family for item in EVENT_WORDS if item.family)
 }
 """What other words have in common, and what must be there besides."""
 
-# `.grad`, and a construction after `from torch import optim`.
-SPELLINGS: Mapping[bytes, bytes] = {b".grad": rb"\.grad\b", b"optim.": rb"\boptim\.[A-Z]"}
+SPELLINGS: Mapping[bytes, bytes] = {
+    item.file.encode(): item.closer.encode() for item in EVENT_WORDS if item.closer
+}
+"""`.grad`, and a construction after `from torch import optim`: with the pattern that decides."""
 
 OTHER_BACKWARD = rb"(?<![\w.])(?<!def )(?:\w+\.)*(?!\w*save_for_)\w*_backward\("
 """`self.manual_backward(loss)`; not what an autograd function defines and saves for later."""

@@ -14,6 +14,7 @@ from zerograd.lint.analysis_budget import UnseenError
 from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.program.decoding import decode
 from zerograd.lint.program.display_paths import shown
+from zerograd.lint.program.event_words import EVENT_WORDS
 from zerograd.lint.program.import_lines import INSTALLED, LARGE_FILE, content_of, imports_under
 from zerograd.lint.program.module import Module
 from zerograd.lint.program.prefilter import is_candidate
@@ -45,8 +46,7 @@ MOST_MODULES = 2 * KEPT_MODULES
 
 MOST_IMPORTERS = 8
 WORTH_READING = re.compile(
-    rb"backward|zero_grad|\.grad\b|clip_grad|optim|requires_grad|DataParallel|no_sync|nn\.Module"
-    rb"|Module\)"
+    "|".join(item.defines for item in EVENT_WORDS if item.defines).encode()
 ).search
 """What a file must mention for its definitions to matter to somebody else's loop."""
 

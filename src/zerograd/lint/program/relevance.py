@@ -5,82 +5,49 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from zerograd.lint.program.event_words import EVENT_WORDS, NAMED_CALL, Weight
 from zerograd.lint.program.flow import flow_of
 from zerograd.lint.program.relevant_callers import CALL, RelevantCallers, Span
 from zerograd.lint.program.word_lines import WordLines
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from zerograd.lint.program.flow import Block
     from zerograd.lint.program.module import Function, Module
     from zerograd.lint.program.project import Project
     from zerograd.lint.program.word_lines import Rest
 
-END = re.compile(r"(?!\w)").match
-
-# A name may have the same word in it many thousand times: what follows each is looked at only so
-# far, and what is longer counts as found. Lines too many cost time, lines too few a finding.
-NAMED_CALL = re.compile(r"\w{200}|\w*+\s*+\(").match
-NAMED_FURTHER_CALL = re.compile(r"\w{200}|\w++\s*+\(").match
+FOLLOWS = re.compile(NAMED_CALL).match
 DEFINES = re.compile(r"\s*(?:async\s+)?def\s").match
 
 
 def called(text: str, at: int) -> bool:
     """Tell whether the name that goes on here is called: not defined, and not what it saves for."""
-    if not NAMED_CALL(text, at):
+    if not FOLLOWS(text, at):
         return False
     if text.endswith("save_for_backward", 0, at):
         return False
     return not DEFINES(text, text.rfind("\n", 0, at) + 1, at)
 
 
-STRONG: Mapping[str, Rest | None] = {
-    "backward": called,
-    "zero_grad": None,
-    ".step": CALL,
-    ".grad": END,
-    "clip_grad": None,
-    "unscale_": None,
-    "optimizer_step": None,
-    "_foreach_": None,
-    "setattr": re.compile(r"\s*+\((?:[^\n]{0,500}?grad|[^\n]{500})").match,
-    "update_params": None,
-    "first_step": None,
-    "second_step": None,
-    "loss_scaler": None,
-    "getattr": re.compile(r"\s*\([^()\n]*\)\s*\(").match,
-}
+def _words(weight: Weight) -> dict[str, Rest | None]:
+    """Return the words of a weight, each with what tells whether the right thing follows."""
+    return {
+        item.word: called if item.word == "backward" else _rest(item.then)
+        for item in EVENT_WORDS
+        if item.weight is weight
+    }
+
+
+def _rest(then: str) -> Rest | None:
+    return re.compile(then).match if then else None
+
+
+STRONG = _words(Weight.EVENT)
 """Words of real events, with what must follow: a function with one of them is worth entering."""
 
-SCALING: Mapping[str, Rest | None] = {".update": CALL}
-"""The same where something is a scaler: dictionaries have the word too."""
-
-WEAK: Mapping[str, Rest | None] = {
-    "no_sync": None,
-    "grad_sync": None,
-    "requires_grad": None,
-    "optim": None,
-    "Optim": None,
-    "opt": re.compile(r"\w{200}|\w*+\s*+=").match,
-    "SGD": CALL,
-    "Adam": NAMED_CALL,
-    "fit": CALL,
-    "train": re.compile(r"\w{60}|\w*_(?:step|batch|epoch|iter)\w*+\s*+\(").match,
-    "update_": NAMED_FURTHER_CALL,
-    "_grad": re.compile(r"s?\s*\(").match,
-    "zero": NAMED_CALL,
-    "grad_": NAMED_FURTHER_CALL,
-    "scale_loss": None,
-    ".add_": CALL,
-    ".sub_": CALL,
-    ".copy_": CALL,
-    ".mul_": CALL,
-    ".addcdiv_": CALL,
-    ".data": END,
-    "_step": CALL,
-}
+SCALING = _words(Weight.SCALING)
+WEAK = _words(Weight.INSIDE)
 """Words on lines that matter only inside a function that is worth entering."""
 
 MOST_WAITING = 1_000

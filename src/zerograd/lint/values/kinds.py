@@ -12,9 +12,9 @@ from zerograd.lint.knowledge.name_heuristics import (
     SCALER_WORDS,
     SCHEDULER_WORDS,
     makes_optimizers,
-    words,
 )
 from zerograd.lint.values.value import ValueKind
+from zerograd.source.names import words
 
 if TYPE_CHECKING:
     from collections.abc import Set

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from zerograd.lint.values.resolver_questions import ResolverQuestions
 
 Atoms = frozenset[Key]
+GROWING = frozenset({"append", "extend", "insert", "update"})
+"""What puts more into a list or dict of parameters."""
+
 DEEP = 8
 CONTAINERS = frozenset({"Sequential", "ModuleList"})
 """Modules of torch that have no parameters besides those of what they were built from."""
@@ -133,6 +136,8 @@ def _of_name(
     value = resolver.value(node, frame)
     if value is not None and value.kind is ValueKind.LEAF and value.key:
         return frozenset({value.key})
+    if isinstance(node, ast.Name) and _grows(frame, node.id):
+        return None
     if value is not None and value.kind is ValueKind.PARAMETER:
         return of_parts(resolver, value)
     if isinstance(node, ast.Name):
@@ -141,8 +146,6 @@ def _of_name(
             return atoms(resolver, given[0], given[1], depth + 1)
         found = frame.function.scope.bindings.get(node.id, [])
         if len(found) == 1 and found[0].how is How.ASSIGNED and not found[0].index:
-            if _grows(frame, node.id):
-                return None
             return atoms(resolver, found[0].value, frame, depth + 1)
         if not found and frame.outer is not None:
             return _of_name(resolver, node, frame.outer, depth + 1)
@@ -150,9 +153,10 @@ def _of_name(
 
 
 def _grows(frame: CallFrame, name: str) -> bool:
-    """Tell whether something is appended to a list after it was made."""
-    source = frame.function.module.source.text
-    return any(f"{name}.{method}(" in source for method in ("append", "extend", "update"))
+    """Tell whether something is added to a list after it was made."""
+    if not frame.function.module.attributes(name).isdisjoint(GROWING):
+        return True
+    return any(item.how is How.CHANGED for item in frame.function.scope.bindings.get(name, ()))
 
 
 def of_module(resolver: ResolverQuestions, node: ast.AST, frame: CallFrame) -> Atoms | None:

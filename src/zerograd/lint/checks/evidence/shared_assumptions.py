@@ -24,12 +24,13 @@ from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.conditions import Leaf, condition
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_ATTRIBUTES, words
+from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_ATTRIBUTES
 from zerograd.lint.program.flow import Branch
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.lint.values.call_frames import lineage
 from zerograd.lint.values.value import ValueKind
 from zerograd.severity import Severity
+from zerograd.source.names import words
 
 if TYPE_CHECKING:
     import ast

@@ -10,11 +10,12 @@ from zerograd.lifecycle.verdicts.ownership import shared_parameter
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot
 from zerograd.lint.checks.evidence.optimizers import ConstructionSite, constructed
 from zerograd.lint.interpret.origins import is_bare
-from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_WORDS, words
+from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_WORDS
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.syntax import argument, last_name, names_in, text, walk
 from zerograd.lint.values import call_frames
 from zerograd.lint.values.value import ValueKind
+from zerograd.source.names import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,10 +10,11 @@ from zerograd.lint.checks.evidence.case import Case, loops_around
 from zerograd.lint.events.event import Enclosing, EnclosingKind, SourceEvent
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.knowledge.name_heuristics import WINDOW_WORDS, has_word
+from zerograd.lint.knowledge.name_heuristics import WINDOW_WORDS
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.record import record
+from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
