@@ -82,10 +82,14 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "divisor-would-show": Assumption(
         "a divisor would show: the window's length has no name", SILENCE
     ),
+    "division-is-chosen": Assumption(
+        "the test around the division is not true in every accumulation", HINT
+    ),
     "factor-is-no-divisor": Assumption("the factor in the loss is not the window's", SILENCE),
     "mean-reduced": Assumption("the loss is a mean", SILENCE),
     "window-declared": Assumption("the loop is an accumulation: nothing in it says so", HINT),
     "divisor-differs": Assumption("the divisor is not the window's length", SILENCE),
+    "longer-first-window": Assumption("the longer first window is not meant", HINT),
     "tail-exists": Assumption("the data does not fill whole windows: its length is unknown", HINT),
     # Who holds what.
     "sets-known": Assumption("the parameters of every optimizer are known", SILENCE),

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lint.checks.case import Case, Draft, callers, spot
-from zerograd.lint.checks.windows import Window, each_micro_batch, windows
+from zerograd.lint.checks.counted import counted
+from zerograd.lint.checks.windows import Window, each_micro_batch, moduli, windows
 from zerograd.lint.knowledge import Effect
-from zerograd.lint.syntax import last_name, text, walk
+from zerograd.lint.scope import How
+from zerograd.lint.syntax import last_name, names_in, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +27,12 @@ PREPARED = re.compile(r"(?:prepare|setup)\w{0,200}+\(([^()]*+)\)")
 RUN = re.compile(r"epochs?\b.*\*|\*.*epoch")
 """A product with the number of epochs: something that is counted over the whole run."""
 
+BATCHES = re.compile(r"\blen\([\w.]*load\w*\)")
+"""The number of batches in an epoch."""
+
+SPELLED_OUT = 3
+"""Assignments between a schedule's length and what it is computed from."""
+
 
 def check(case: Case) -> Iterator[Draft]:
     """Scheduler steps in the deposit's loop and not under the step's test."""
@@ -36,7 +44,7 @@ def check(case: Case) -> Iterator[Draft]:
                 continue
             verdict = accumulation.scheduler_in_window(
                 several=several,
-                at_each_deposit=several and _at_each_deposit(event, window),
+                at_each_deposit=several and _at_each_deposit(case, event, window),
                 counted_in_batches=several and _counts_batches(event, window),
             )
             if verdict is not None:
@@ -44,8 +52,14 @@ def check(case: Case) -> Iterator[Draft]:
                 yield _draft(verdict, event, window)
 
 
-def _at_each_deposit(event: Event, window: Window) -> bool:
-    return _unprepared(event, window) if window.gated else each_micro_batch(event, window)
+def _at_each_deposit(case: Case, event: Event, window: Window) -> bool:
+    """Tell whether a schedule advances with the deposits: as it was counted, or as it stands."""
+    if window.gated:
+        return _unprepared(event, window)
+    if not each_micro_batch(event, window):
+        return False
+    inside = [item for run in counted(case, window) for item in run.filled[1:] if item.epoch == 0]
+    return all(item.schedules.get(event.number, 0) >= item.size for item in inside)
 
 
 def _spends_windows(case: Case, window: Window) -> bool:
@@ -87,22 +101,30 @@ def _counts_batches(event: Event, window: Window) -> bool:
     if made is None or made.site is None or made.frame is None:
         return False
     given = (*made.site.args[1:], *(item.value for item in made.site.keywords))
-    lengths = [_spelled(node, made.frame) for node in given]
-    divisors = [
-        text(node.right)
-        for node in walk(window.test or made.site)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
-    ]
+    divisors = [text(node) for node, _ in moduli(window.test, window.frame)] if window.test else []
     return any(
-        RUN.search(length) and not any(divisor in length for divisor in divisors)
-        for length in lengths
+        (RUN.search(length) or BATCHES.search(length))
+        and not any(_mentions(divisor, length) for divisor in divisors)
+        for length in (_spelled(node, made.frame) for node in given)
     )
 
 
-def _spelled(node: ast.expr, frame: Frame) -> str:
-    """Return what an argument was computed from, if a name stands for it."""
-    found = frame.function.scope.bindings.get(text(node), ())
-    return text(found[-1].value) if found and found[-1].value is not None else text(node)
+def _mentions(divisor: str, length: str) -> bool:
+    """Tell whether a schedule's length mentions what windows are divided by."""
+    return divisor.rpartition(".")[2] in length
+
+
+def _spelled(node: ast.expr, frame: Frame, depth: int = 0) -> str:
+    """Return what an argument was computed from, names replaced by what was assigned to them."""
+    spelled = text(node)
+    if depth > SPELLED_OUT:
+        return spelled
+    for name in sorted(names_in(node)):
+        found = frame.function.scope.bindings.get(name, ())
+        if len(found) == 1 and found[0].value is not None and found[0].how is How.ASSIGNED:
+            inner = _spelled(found[0].value, frame, depth + 1)
+            spelled = re.sub(rf"(?<![\w.]){name}\b", lambda _, inner=inner: f"({inner})", spelled)  # type: ignore[misc]
+    return spelled
 
 
 def _draft(verdict: Verdict, event: Event, window: Window) -> Draft:

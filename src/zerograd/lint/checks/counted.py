@@ -1,0 +1,221 @@
+"""Windows as they are counted: runs with small lengths, and how many deposits each step finds."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.windows import Window, moduli, spelled_out
+from zerograd.lint.interpret.counted_run import CountedRun, Lengths, Wanted
+from zerograd.lint.knowledge import Effect
+from zerograd.lint.names import spelling
+from zerograd.lint.scope import How
+from zerograd.lint.syntax import dotted, last_name, walk
+from zerograd.record import field, record
+
+if TYPE_CHECKING:
+    from zerograd.lint.checks.case import Case
+    from zerograd.lint.interpret.counted_run import Mark
+    from zerograd.lint.names.values import Frame
+
+TRIED = (3, 4)
+"""How long a window is taken to be whose length the source leaves open."""
+
+WINDOWS = 4
+"""Whole windows in an epoch of a run."""
+
+LONGEST = 16
+"""A window of a known length that is still counted."""
+
+Question = tuple[ast.expr, "Frame"]
+
+
+@record(eq=False)
+class Filled:
+    """One window as a step found it."""
+
+    size: int
+    epoch: int
+    """The epoch in which it was spent."""
+
+    carried: int = 0
+    """Those of its deposits that were made in an epoch before."""
+
+    schedules: dict[int, int] = field(default_factory=dict)
+    """How often each schedule advanced since the step before, by the number of its event."""
+
+    answers: list[tuple[int | None, ...]] = field(default_factory=list)
+    """What was asked at its deposits."""
+
+
+@record(eq=False)
+class Counted:
+    """One run: its windows, and what became of deposits that no step found."""
+
+    length: int
+    batches: int
+    filled: list[Filled] = field(default_factory=list)
+    thrown: int = 0
+    """Deposits that a clear threw away between two epochs."""
+
+    left: int = 0
+    """Deposits that lay there when the run ended."""
+
+    @property
+    def first_epoch(self) -> list[int]:
+        """The sizes of the first epoch's windows."""
+        return [item.size for item in self.filled if item.epoch == 0]
+
+    @property
+    def regular(self) -> int | None:
+        """The size of all windows of the first epoch but its first and last, if they agree."""
+        inside = set(self.first_epoch[1:-1])
+        return inside.pop() if len(inside) == 1 else None
+
+    @property
+    def leaks(self) -> bool:
+        """Whether a window with deposits of two epochs holds more or fewer than the others."""
+        return any(0 < item.carried < item.size != self.regular for item in self.filled)
+
+    @property
+    def drops(self) -> bool:
+        """Whether deposits at the end of an epoch were cleared, or never spent."""
+        return self.thrown > 0 or self.left > 0
+
+
+def counted(case: Case, window: Window, questions: tuple[Question, ...] = ()) -> list[Counted]:
+    """Return the runs of a window that waits for a test; none where the test has no answer."""
+    key = f"counted {window.deposit.number} {window.step.number} {window.at} {len(questions)}"
+    found = case.memory.get(key)
+    if not isinstance(found, list):
+        found = case.memory[key] = _counted(case, window, questions)
+    return found
+
+
+def _counted(case: Case, window: Window, questions: tuple[Question, ...]) -> list[Counted]:
+    if window.test is None or window.gated:
+        return []
+    wanted = Wanted(window.deposit, window.step, window.test, window.loop, questions)
+    runs: list[Counted] = []
+    for length in _tried(case, window):
+        for more in (0, 1):
+            batches = WINDOWS * length + more
+            numbers = _numbers(window, length, batches)
+            run = CountedRun(
+                case.plan, case.resolver, case.heat, wanted, Lengths(batches, 2, numbers)
+            )
+            marks = run.root(repeated=case.repeated)
+            if marks is None:
+                return []
+            runs.append(_read(marks, window, length, batches))
+    return runs
+
+
+def _tried(case: Case, window: Window) -> tuple[int, ...]:
+    """Return the lengths to try: the one that the source gives, or two small ones."""
+    from zerograd.lint.checks.wrong_divisor import number_of
+
+    assert window.test is not None
+    known = [number_of(node, home, case) for node, home in moduli(window.test, window.frame)]
+    if not known or known[0] is None:
+        return TRIED
+    return (known[0],) if 1 < known[0] <= LONGEST else ()
+
+
+def _numbers(window: Window, length: int, batches: int) -> dict[str, int | None]:
+    """Give numbers to what the window's test leaves open, by its spelling.
+
+    What the test divides by is the window's length. What else a counter is compared with is the
+    number of batches where there is a modulo too, `i % k == 0 or i == last`; else the length.
+    """
+    assert window.test is not None
+    divided = {spelling.spell(node, home).text for node, home in moduli(window.test, window.frame)}
+    numbers: dict[str, int | None] = dict.fromkeys(divided, length)
+    test = spelled_out(window)
+    for node in walk(test) if test is not None else ():
+        if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+            continue
+        for name in (item for side in (node.left, *node.comparators) for item in _open(side)):
+            if _counts(name, window.frame):
+                continue
+            spelled = spelling.spell(name, window.frame).text
+            is_length = not divided and not isinstance(name, ast.Call)
+            numbers.setdefault(spelled, length if is_length else batches)
+            if isinstance(name, ast.Call) and name.args:
+                inner = spelling.spell(name.args[0], window.frame).text
+                numbers.setdefault(f"len({inner})", batches)
+    return numbers
+
+
+def lengths(window: Window) -> set[str]:
+    """Return what the window's length is spelled as, where its test leaves that open."""
+    if window.test is None:
+        return set()
+    return {spelled for spelled, number in _numbers(window, 1, 0).items() if number == 1}
+
+
+def compares_with_the_end(window: Window) -> bool:
+    """`... or i == len(loader)`: whether the test means to hold at the last batch too."""
+    test = spelled_out(window)
+    return (
+        isinstance(test, ast.BoolOp)
+        and isinstance(test.op, ast.Or)
+        and any(
+            isinstance(item, ast.Call) and last_name(item.func) == "len"
+            for part in test.values
+            for item in walk(part)
+        )
+    )
+
+
+def _open(side: ast.expr) -> list[ast.expr]:
+    """Return the names, attributes and lengths in one side of a comparison, moduli apart."""
+    todo, found = [side], list[ast.expr]()
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.BinOp):
+            todo.append(node.left)
+            if not isinstance(node.op, ast.Mod):
+                todo.append(node.right)
+        elif isinstance(node, ast.Name | ast.Attribute) or (
+            isinstance(node, ast.Call) and last_name(node.func) == "len"
+        ):
+            found.append(node)
+    return found
+
+
+def _counts(node: ast.expr, frame: Frame) -> bool:
+    """Tell whether a name is itself a counter: a loop's variable, or counted up."""
+    found, _ = spelling.bindings_of(node, frame)
+    name, owner = dotted(node) or "", frame.function.owner
+    if owner is not None and name.startswith(f"{frame.function.self_name}."):
+        attr = name.partition(".")[2]
+        found = [item for _, items in owner.assignments(attr) for item in items]
+    return any(item.how in (How.ITERATED, How.CHANGED) for item in found)
+
+
+def _read(marks: list[Mark], window: Window, length: int, batches: int) -> Counted:
+    """Fill windows with the deposits of a run, in the order in which things happened."""
+    run = Counted(length, batches)
+    epoch, now = 0, Filled(0, 0)
+    for mark in marks:
+        event = mark.event
+        if event is None:
+            epoch += 1
+            now.carried = now.size
+        elif event is window.deposit:
+            now.size += 1
+            now.answers.append(mark.answers)
+        elif event.effect is Effect.SCHEDULE:
+            now.schedules[event.number] = now.schedules.get(event.number, 0) + 1
+        elif window.at not in event.must:
+            continue
+        elif event.effect is Effect.STEP:
+            now.epoch = epoch
+            run.filled += [now] if now.size else []
+            now = Filled(0, epoch)
+        elif event.effect is Effect.CLEAR and now.size:
+            run.thrown += now.carried
+            now = Filled(0, epoch)
+    run.left = now.size
+    return run
