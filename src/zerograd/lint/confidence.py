@@ -60,6 +60,7 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "no-framework-deposit": Assumption("nothing else in the file calls backward", SILENCE),
     # Which path is taken, and whether it is meant.
     "one-branch": Assumption("the tests on this path can all go this way at once", HINT),
+    "counted-so": Assumption("the counters can stand as this path needs them", SILENCE),
     "on-every-path": Assumption("it happens on every path to this line", SILENCE),
     "no-deposit-skipped": Assumption("the branch past the backward is not meant", SILENCE),
     "not-a-flush": Assumption("the step after the loop is not there for what is left", SILENCE),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lint.checks.case import loops_around, tests_around
+from zerograd.lint.checks.divisors import number_of
 from zerograd.lint.checks.windows import Window, moduli, spelled_out
 from zerograd.lint.interpret.counted_run import CountedRun, Lengths, Wanted
 from zerograd.lint.knowledge import Effect
@@ -15,6 +17,7 @@ from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from zerograd.lint.checks.case import Case
+    from zerograd.lint.events.event import Event
     from zerograd.lint.interpret.counted_run import Mark
     from zerograd.lint.names.values import Frame
 
@@ -113,8 +116,6 @@ def _counted(case: Case, window: Window, questions: tuple[Question, ...]) -> lis
 
 def _tried(case: Case, window: Window) -> tuple[int, ...]:
     """Return the lengths to try: the one that the source gives, or two small ones."""
-    from zerograd.lint.checks.wrong_divisor import number_of
-
     assert window.test is not None
     known = [number_of(node, home, case) for node, home in moduli(window.test, window.frame)]
     if not known or known[0] is None:
@@ -219,3 +220,39 @@ def _read(marks: list[Mark], window: Window, length: int, batches: int) -> Count
             now = Filled(0, epoch)
     run.left = now.size
     return run
+
+
+def clears_in_time(case: Case, deposit: Event, step: Event, at: int) -> bool:
+    """Tell whether counting shows that no step finds spent deposits under fresh ones.
+
+    `if step > 0: optimizer.zero_grad()` at the head of a loop leaves out the one round in which
+    there is nothing to clear. Only where numbers answer every test around a clear.
+    """
+    clears = [event for event in case.touching(at, Effect.CLEAR) if at in event.must]
+    tests = {node for event in clears for node, _ in tests_around(event)}
+    if not tests:
+        return False
+    loops = loops_around(deposit)
+    wanted = Wanted(deposit, step, None, loops[-1] if loops else None)
+    run = CountedRun(case.plan, case.resolver, case.heat, wanted, Lengths(WINDOWS))
+    marks = run.root(repeated=case.repeated)
+    if marks is None or run.open & tests:
+        return False
+    return not _finds_spent(marks, at)
+
+
+def _finds_spent(marks: list[Mark], at: int) -> bool:
+    """Tell whether a step of an account spends on top of what it spent before."""
+    fresh = spent = False
+    for event in (mark.event for mark in marks):
+        if event is None or at not in event.must:
+            continue
+        if event.effect is Effect.DEPOSIT:
+            fresh = True
+        elif event.effect is Effect.CLEAR:
+            fresh = spent = False
+        elif event.effect is Effect.STEP:
+            if fresh and spent:
+                return True
+            fresh, spent = False, True
+    return False

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import Place
 from zerograd.lint.module import Function
-from zerograd.lint.names import frames
+from zerograd.lint.names import frames, spelling
 from zerograd.lint.scope import Binding, How, Tests, returns
 from zerograd.lint.syntax import keyword, last_name, walk
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
+    from zerograd.lint.checks.case import Case
     from zerograd.lint.events.event import Event
     from zerograd.lint.names.resolver import Resolver
     from zerograd.lint.names.values import Frame
@@ -258,3 +259,31 @@ def _call_reduction(call: ast.Call, event: Event, resolver: Resolver) -> str | N
             return "mean"
         return str(made.value) if isinstance(made, ast.Constant) else "unknown"
     return None
+
+
+def number_of(node: ast.expr, frame: Frame, case: Case) -> int | None:
+    """Return the constant that an expression stands for."""
+    value = case.resolver.value(node, frame)
+    if value is None and isinstance(node, ast.Name):
+        found, home = spelling.bindings_of(node, frame)
+        plain = [item for item in found if item.how is How.ASSIGNED]
+        if home is not None and len(plain) == 1 == len(found):
+            value = case.resolver.value(plain[0].value, home)
+    if value is None and isinstance(node, ast.BinOp):
+        return _folded(node, frame, case)
+    number = value.constant if value is not None else None
+    if isinstance(number, float) and number.is_integer():
+        return int(number)
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def _folded(node: ast.BinOp, frame: Frame, case: Case) -> int | None:
+    """Return a sum, difference or product of constants."""
+    left, right = number_of(node.left, frame, case), number_of(node.right, frame, case)
+    if left is None or right is None:
+        return None
+    if isinstance(node.op, ast.Mult):
+        return left * right
+    if isinstance(node.op, ast.Add):
+        return left + right
+    return left - right if isinstance(node.op, ast.Sub) else None

@@ -21,6 +21,7 @@ from zerograd.lint.checks.case import (
     trail,
     unsaid,
 )
+from zerograd.lint.checks.counted import clears_in_time
 from zerograd.lint.checks.step_facts import own_deposits
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import Event
@@ -58,6 +59,8 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     if is_silent(verdict):
         return unsaid(verdict, step, at)
     made = case.event(_standing(own_deposits(seen, case)).source)
+    if clears and clears_in_time(case, made, step, at):
+        return unsaid(verdict.assuming({"counted-so": False}), step, at)
     message, why = _words(seen, case, clears, made)
     evidence = [(f"spent by `{text(step.node)}`", spot(step)), *why, *callers(made)]
     return Draft(verdict, spot(made), message, _help(case, at), evidence, (made, step), at)

@@ -10,6 +10,7 @@ from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.counted import Counted, compares_with_the_end, counted
+from zerograd.lint.checks.divisors import number_of
 from zerograd.lint.checks.windows import Window, moduli, sum_facts, windows
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import last_name, text
@@ -82,8 +83,6 @@ def _remainder(case: Case, window: Window) -> int | None:
         call = call.args[0]
     if not (isinstance(call, ast.Call) and last_name(call.func) == "range" and len(call.args) == 1):
         return None
-    from zerograd.lint.checks.wrong_divisor import number_of
-
     total = number_of(call.args[0], window.deposit.frame, case)
     lengths = list(moduli(window.test, window.frame)) if window.test else []
     length = number_of(*lengths[0], case) if lengths else None

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 RATE_DIVIDED = r"\b(?:lr|learning_rate)\b[^/\n]{0,500}+/.{0,500}"
 """What stands before a name, on one line and near: a long line is not read again and again."""
 
+AVERAGING = ("make_private", "PrivacyEngine")
+"""Opacus: its optimizer divides what a step finds by the number of samples."""
+
 MEANT_WORDS = (*ACCUMULATION_WORDS, "mean", "sum", "reduc", "average", "train")
 """Words of a test that decides about a division because of what is divided."""
 
@@ -66,6 +69,8 @@ def _divided(case: Case, window: Window, scaling: Scaling, kind: str) -> Fact:
     """Tell whether something divides the deposits by the window's length."""
     # Who divides by himself: a framework's backward, the learning rate, a helper of the loss.
     if window.deposit.divides or window.gated or _scaled_rate(case, window):
+        return True
+    if case.mentions(*AVERAGING):
         return True
     if times_divided(window, scaling) == 0:
         return False

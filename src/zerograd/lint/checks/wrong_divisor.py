@@ -11,7 +11,7 @@ from zerograd.lifecycle.verdicts.verdict import shown
 from zerograd.lint.checks.case import Case, Draft, callers, spot, unsaid
 from zerograd.lint.checks.counted import counted
 from zerograd.lint.checks.counted import lengths as counted_lengths
-from zerograd.lint.checks.divisors import Scaling, scaling_of
+from zerograd.lint.checks.divisors import Scaling, number_of, scaling_of
 from zerograd.lint.checks.unnormalised_window import times_divided
 from zerograd.lint.checks.windows import Window, moduli, sum_facts, windows
 from zerograd.lint.confidence import is_silent
@@ -155,34 +155,6 @@ def _agrees(
         if number is not None and number == number_of(length, home, case):
             return True
     return False
-
-
-def number_of(node: ast.expr, frame: Frame, case: Case) -> int | None:
-    """Return the constant that an expression stands for."""
-    value = case.resolver.value(node, frame)
-    if value is None and isinstance(node, ast.Name):
-        found, home = spelling.bindings_of(node, frame)
-        plain = [item for item in found if item.how is How.ASSIGNED]
-        if home is not None and len(plain) == 1 == len(found):
-            value = case.resolver.value(plain[0].value, home)
-    if value is None and isinstance(node, ast.BinOp):
-        return _folded(node, frame, case)
-    number = value.constant if value is not None else None
-    if isinstance(number, float) and number.is_integer():
-        return int(number)
-    return number if isinstance(number, int) and not isinstance(number, bool) else None
-
-
-def _folded(node: ast.BinOp, frame: Frame, case: Case) -> int | None:
-    """Return a sum, difference or product of constants."""
-    left, right = number_of(node.left, frame, case), number_of(node.right, frame, case)
-    if left is None or right is None:
-        return None
-    if isinstance(node.op, ast.Mult):
-        return left * right
-    if isinstance(node.op, ast.Add):
-        return left + right
-    return left - right if isinstance(node.op, ast.Sub) else None
 
 
 def _wrong(

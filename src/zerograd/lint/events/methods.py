@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events import deposits, steps
 from zerograd.lint.events.event import Event
 from zerograd.lint.events.receivers import by_row, own, row_of
+from zerograd.lint.events.subclasses import Doing, doing_of_zero_grad, own_method
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.names import parameters
 from zerograd.lint.names.values import Frame, Kind
@@ -38,7 +39,7 @@ def _zero(
 ) -> list[Event] | None:
     value = own(func, frame, resolver)
     if value is None:
-        return None
+        return _own_zero(call, func, frame, resolver)
     event = Event(Effect.CLEAR, call, frame)
     event.keeps_zeros = _keeps_zeros(call)
     if value.kind in (Kind.OPTIMIZER, Kind.OPTIMIZERS):
@@ -52,6 +53,19 @@ def _zero(
         event.atoms = parameters.within(resolver, value)
     event.everything = event.atoms is None
     return [event]
+
+
+def _own_zero(
+    call: ast.Call, func: ast.Attribute, frame: Frame, resolver: Resolver
+) -> list[Event] | None:
+    """Read the `zero_grad` of an optimizer of the project's own; None if it is none."""
+    value = resolver.value(func.value, frame)
+    method = own_method(value, "zero_grad", resolver)
+    if value is None or method is None:
+        return None
+    if doing_of_zero_grad(method, value, resolver) is Doing.CLEARS:
+        return [Event(Effect.CLEAR, call, frame, targets=(value,))]
+    return [Event(Effect.UNKNOWN, call, frame, targets=(value,))]
 
 
 def _keeps_zeros(call: ast.Call) -> bool | None:

@@ -15,6 +15,18 @@ from zerograd.lint.syntax import argument, is_constant, keyword, last_name
 if TYPE_CHECKING:
     from zerograd.lint.names.resolver import Resolver
 
+WINDOWED_BY = frozenset(
+    {
+        "gradient_accumulation_steps",
+        "gradient_accumulation_plugin",
+        "deepspeed_plugin",
+        "deepspeed_plugins",
+        "megatron_lm_plugin",
+        None,
+    }
+)
+"""What tells Accelerate how long a window is; None stands for `**kwargs`."""
+
 OWNERS = frozenset(
     {
         "engine",
@@ -66,7 +78,8 @@ def by_row(row: Row, call: ast.Call, frame: Frame, resolver: Resolver) -> list[E
     for effect in row.effects:
         if effect is Effect.NOTHING:
             continue
-        event = Event(effect, call, frame, divides=row.divides, unscales=row.unscales)
+        event = Event(effect, call, frame, unscales=row.unscales)
+        event.divides = row.divides and _is_told_to_divide(call, frame, resolver)
         _aim(event, row, call, resolver)
         if effect is Effect.DEPOSIT:
             event.loss = argument(call, 0, "loss")
@@ -77,6 +90,19 @@ def by_row(row: Row, call: ast.Call, frame: Frame, resolver: Resolver) -> list[E
                 Event(Effect.CLEAR, call, frame, event.targets, event.atoms, event.everything)
             )
     return found
+
+
+def _is_told_to_divide(call: ast.Call, frame: Frame, resolver: Resolver) -> bool:
+    """`Accelerator()`: whether the driver's construction leaves the window at one batch."""
+    func = call.func
+    driver = resolver.value(func.value, frame) if isinstance(func, ast.Attribute) else None
+    if driver is None or driver.site is None or driver.kind is not Kind.DRIVER:
+        return True
+    given = keyword(driver.site, "gradient_accumulation_steps")
+    if given is not None and is_constant(given, 1):
+        return False
+    told = {item.arg for item in driver.site.keywords}
+    return bool(driver.site.args) or not told.isdisjoint(WINDOWED_BY)
 
 
 def _aim(event: Event, row: Row, call: ast.Call, resolver: Resolver) -> None:

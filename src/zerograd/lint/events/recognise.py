@@ -9,6 +9,7 @@ from zerograd.lint.budget import CALLS, UnseenError
 from zerograd.lint.events import assignments, gradients, methods, unknown
 from zerograd.lint.events.event import Event
 from zerograd.lint.events.tensors import has_grads
+from zerograd.lint.knowledge import Effect
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames
 from zerograd.lint.names.values import Frame, Kind, Value
@@ -89,7 +90,20 @@ def _entered(call: ast.Call, frame: Frame, resolver: Resolver, heat: Heat) -> li
     if not heat.eventful(target) or _is_cut(target, frame):
         return []
     inside = frames.called(target, call, frame, receiver, outer)
-    return [Event(None, call, frame, enters=target, inside=inside)]
+    entered = Event(None, call, frame, enters=target, inside=inside)
+    if _is_wrapped(target, resolver, heat):
+        return [Event(Effect.UNKNOWN, call, frame, everything=True), entered]
+    return [entered]
+
+
+def _is_wrapped(target: Function, resolver: Resolver, heat: Heat) -> bool:
+    """Tell whether a decorator of the project does something to accounts around a function."""
+    home = resolver.body(target.module)
+    for node in getattr(target.node, "decorator_list", []):
+        found = resolver.definition(node.func if isinstance(node, ast.Call) else node, home)
+        if isinstance(found, Function) and heat.eventful(found):
+            return True
+    return False
 
 
 def _callee(

@@ -104,6 +104,9 @@ class CountedRun:
         }
         """Where the wanted events stand, and the calls that lead to them."""
 
+        self.open: set[ast.AST] = set()
+        """Branches whose test had no answer."""
+
     def root(self, *, repeated: bool) -> list[Mark] | None:
         """Run the root; None when it takes too many rounds, or the window's test has no answer."""
         flow, frame = self.heat.flow(self.plan.frame.function), self.plan.frame
@@ -195,6 +198,7 @@ class CountedRun:
         answer = self.answered(node.test, frame)
         if answer is not None:
             return bool(answer)
+        self.open.add(node.stmt)
         sides = [self.holds(side, frame) for side in (node.then, node.other)]
         if sides[0] is not sides[1]:
             return sides[0]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.module import Class, Function
 from zerograd.lint.names import frames, kinds
+from zerograd.lint.names.chosen import is_configured, kind_made
 from zerograd.lint.names.configured import configured
 from zerograd.lint.names.values import Frame, Kind, Value
 from zerograd.lint.syntax import argument, dotted, is_constant, keyword, last_name
@@ -39,6 +40,9 @@ PREPARERS = frozenset(
 )
 COPIES = frozenset({"clone", "detach"})
 """Methods of a tensor that return another one."""
+
+CHOSEN = {Kind.OPTIMIZER: "torch.optim.Optimizer", Kind.MODULE: "torch.nn.Module"}
+"""The maker of what was made by a class that is chosen while the program runs."""
 
 PASSING = frozenset(
     {"list", "tuple", "reversed", "sorted", "iter", "enumerate", "zip", "filter", "chain", "set"}
@@ -159,9 +163,17 @@ def _prepared(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
 
 def _by_origin(resolver: Asks, node: ast.Call, frame: Frame) -> Value | None:
     """Return what a callable outside the project returns, as far as its name tells."""
+    kind = kind_made(resolver, node.func, frame)
+    if kind is None and is_configured(resolver, node, frame):
+        kind = Kind.OPTIMIZER
+    if kind is not None:
+        return Value(kind, _key(node, frame), CHOSEN.get(kind), node, frame, sure=True)
     name = resolver.origin(node.func, frame)
-    if name is None:
-        return None
+    return _by_name(resolver, node, name, frame) if name is not None else None
+
+
+def _by_name(resolver: Asks, node: ast.Call, name: str, frame: Frame) -> Value | None:
+    """Return what a callable of a dotted name returns."""
     last = name.rpartition(".")[2]
     if last in kinds.KEEP and node.args:
         inner = resolver.value(node.args[0], frame)

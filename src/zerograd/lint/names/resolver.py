@@ -10,6 +10,7 @@ from zerograd.lint.names import bound, built, frames, kinds
 from zerograd.lint.names.natures import Natures
 from zerograd.lint.names.values import Frame, Kind, Value, constant, several
 from zerograd.lint.syntax import dotted
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, MutableMapping
@@ -196,7 +197,9 @@ class Resolver:
     def _mapping(self, node: ast.AST, frame: Frame) -> Value | None:
         assert isinstance(node, ast.Dict)
         parts = tuple(self.value(item, frame) or Value(Kind.OTHER) for item in node.values)
-        return _collection(parts, plain=False)
+        made = _collection(parts, plain=False)
+        keys = tuple(item.value for item in node.keys if isinstance(item, ast.Constant))
+        return replace(made, keys=keys) if parts and len(keys) == len(parts) else made
 
     def _comprehension(self, node: ast.AST, frame: Frame) -> Value | None:
         element = node.value if isinstance(node, ast.DictComp) else getattr(node, "elt", None)
@@ -223,7 +226,9 @@ class Resolver:
             return Value(Kind.MODULE, (*base.key, f"[{index}]"), named=True)
         if base is None or base.kind not in (Kind.OPTIMIZERS, Kind.TUPLE):
             return bound.by_path(self, node, frame)
-        if isinstance(index, int) and -len(base.parts) <= index < len(base.parts):
+        if base.keys and index in base.keys:
+            return base.parts[base.keys.index(index)]
+        if isinstance(index, int) and not base.keys and -len(base.parts) <= index < len(base.parts):
             return base.parts[index]
         if base.kind is Kind.OPTIMIZERS:
             return Value(Kind.OPTIMIZERS, base.key, named=True, parts=base.parts, sure=base.sure)
