@@ -96,13 +96,12 @@ def counted(case: Case, window: Window, questions: tuple[Question, ...] = ()) ->
 
 
 def _counted(case: Case, window: Window, questions: tuple[Question, ...]) -> list[Counted]:
-    if window.test is None or window.gated:
+    if window.gated:
         return []
     wanted = Wanted(window.deposit, window.step, window.test, window.loop, questions)
     runs: list[Counted] = []
     for length in _tried(case, window):
-        for more in (0, 1):
-            batches = WINDOWS * length + more
+        for batches in _batches(window, length):
             numbers = _numbers(window, length, batches)
             run = CountedRun(
                 case.plan, case.resolver, case.heat, wanted, Lengths(batches, 2, numbers)
@@ -114,9 +113,15 @@ def _counted(case: Case, window: Window, questions: tuple[Question, ...]) -> lis
     return runs
 
 
+def _batches(window: Window, length: int) -> tuple[int, ...]:
+    """Return how often the deposit's own loop runs: as long as a window that has it for itself."""
+    return (length,) if window.inner else (WINDOWS * length, WINDOWS * length + 1)
+
+
 def _tried(case: Case, window: Window) -> tuple[int, ...]:
     """Return the lengths to try: the one that the source gives, or two small ones."""
-    assert window.test is not None
+    if window.test is None:
+        return TRIED
     known = [number_of(node, home, case) for node, home in moduli(window.test, window.frame)]
     if not known or known[0] is None:
         return TRIED
@@ -129,7 +134,14 @@ def _numbers(window: Window, length: int, batches: int) -> dict[str, int | None]
     What the test divides by is the window's length. What else a counter is compared with is the
     number of batches where there is a modulo too, `i % k == 0 or i == last`; else the length.
     """
-    assert window.test is not None
+    if window.test is None:
+        over = getattr(window.loop, "iter", None)
+        bounds = over.args if isinstance(over, ast.Call) else []
+        return {
+            spelling.spell(item, window.deposit.frame).text: length
+            for item in bounds[:1]
+            if not isinstance(item, ast.Constant)
+        }
     divided = {spelling.spell(node, home).text for node, home in moduli(window.test, window.frame)}
     numbers: dict[str, int | None] = dict.fromkeys(divided, length)
     test = spelled_out(window)
@@ -149,9 +161,7 @@ def _numbers(window: Window, length: int, batches: int) -> dict[str, int | None]
 
 
 def lengths(window: Window) -> set[str]:
-    """Return what the window's length is spelled as, where its test leaves that open."""
-    if window.test is None:
-        return set()
+    """Return what the window's length is spelled as, where the source leaves that open."""
     return {spelled for spelled, number in _numbers(window, 1, 0).items() if number == 1}
 
 

@@ -37,7 +37,7 @@ class Asks(Protocol):
         """Return the frame of a module's own body."""
         ...
 
-    def alone(self, function: Function) -> Frame:
+    def alone(self, function: Function, receiver: Class | None = None) -> Frame:
         """Return the frame of a function as if nobody called it."""
         ...
 

@@ -29,11 +29,11 @@ def defined(found: Function | Class) -> Value:
     return Value(kind, (found.module.path, found.name), named=True, target=found)
 
 
-def entered(function: Function, resolver: Asks) -> Frame:
+def entered(function: Function, resolver: Asks, receiver: Class | None = None) -> Frame:
     """Return a frame for a function that nobody in the project calls."""
     frame = Frame(function)
     if function.owner is not None and self_name(function) is not None:
-        frame.receiver = instance(function.owner, resolver)
+        frame.receiver = instance(receiver or function.owner, resolver)
     elif function.outer is not None and function.outer.name:
         frame.outer = resolver.alone(function.outer)
     return frame

@@ -159,12 +159,15 @@ class Resolver:
         """Return the frame of a module's own body."""
         return self.alone(module.body)
 
-    def alone(self, function: Function) -> Frame:
-        """Return the frame of a function as if nobody called it: always the same one."""
+    def alone(self, function: Function, receiver: Class | None = None) -> Frame:
+        """Return the frame of a function as if nobody called it: always the same one.
+
+        A method may be run by an object of a class that inherits it.
+        """
         known = function.module.frames
-        found = known.get(function)
+        found = known.get((function, receiver))
         if not isinstance(found, Frame):
-            found = known[function] = frames.entered(function, self)
+            found = known[function, receiver] = frames.entered(function, self, receiver)
         return found
 
     def _constant(self, node: ast.AST, _: Frame) -> Value | None:
