@@ -6,13 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.accumulation import SumFacts
-from zerograd.lint.checks.case import Case, loops_around
+from zerograd.lint.checks.case import Case, line, loops_around
 from zerograd.lint.events.event import Around, Event, Place
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.knowledge.words import WINDOW_WORDS, has_word
 from zerograd.lint.scope import How
-from zerograd.lint.syntax import last_name, text, walk
+from zerograd.lint.syntax import kept, last_name, text, walk
 from zerograd.record import record
 
 if TYPE_CHECKING:
@@ -94,7 +94,36 @@ def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
                 return Window(deposit, step, at, test, item.frame, loop)
     if step.gate is not None:
         return Window(deposit, step, at, step.gate, step.frame, loop)
+    skip = _skip_between(deposit, step) if deposit.frame is step.frame else None
+    if skip is not None and is_window_test(skip.test, Around(Place.OTHER, skip, step.frame), case):
+        return Window(deposit, step, at, skip.test, step.frame, loop)
     return None
+
+
+def _skip_between(deposit: Event, step: Event) -> ast.If | None:
+    """`if not due: continue` between a deposit and its step: the step waits for the test."""
+    first, last = line(deposit), line(step)
+    for skip, after in skips(step.frame.function.node):
+        if first < skip.lineno and after[0].lineno <= last <= (after[-1].end_lineno or 0):
+            return skip
+    return None
+
+
+@kept
+def skips(function: ast.AST) -> list[tuple[ast.If, list[ast.stmt]]]:
+    """Return every `if` of a function that only leaves the round, with what it skips."""
+    found: list[tuple[ast.If, list[ast.stmt]]] = []
+    for node in walk(function):
+        body = getattr(node, "body", [])
+        for at, stmt in enumerate(body) if isinstance(body, list) else ():
+            if (
+                isinstance(stmt, ast.If)
+                and not stmt.orelse
+                and isinstance(stmt.body[-1], ast.Continue | ast.Return)
+                and body[at + 1 :]
+            ):
+                found.append((stmt, body[at + 1 :]))
+    return found
 
 
 def sum_facts(case: Case, window: Window) -> SumFacts:
@@ -210,7 +239,11 @@ def under(event: Event, test: ast.expr) -> bool:
             other = getattr(item.node, "test", None)
             if other is not None and (other is test or ast.dump(other) == spelled):
                 return True
-    return False
+    at = line(event)
+    return any(
+        skip.test is test and after[0].lineno <= at <= (after[-1].end_lineno or 0)
+        for skip, after in skips(event.frame.function.node)
+    )
 
 
 def inside(event: Event, loop: ast.AST | None) -> bool:
