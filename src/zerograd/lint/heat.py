@@ -81,6 +81,8 @@ WEAK: Mapping[str, Rest | None] = {
     ".mul_": CALL,
     ".addcdiv_": CALL,
     ".data": END,
+    ".clamp_": CALL,
+    ".clip_": CALL,
     "_step": CALL,
 }
 """Words on lines that matter only inside a function that is worth entering."""

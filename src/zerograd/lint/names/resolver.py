@@ -233,6 +233,9 @@ class Resolver:
             return base.parts[base.keys.index(index)]
         if isinstance(index, int) and not base.keys and -len(base.parts) <= index < len(base.parts):
             return base.parts[index]
+        if base.kind is Kind.TUPLE and index is None and _all_leaves(base.parts):
+            # `params[name]`: one of them, whichever it is.
+            return frames.each(base.parts)
         if base.kind is Kind.OPTIMIZERS:
             return Value(Kind.OPTIMIZERS, base.key, named=True, parts=base.parts, sure=base.sure)
         return None
@@ -317,6 +320,10 @@ class Resolver:
 def _unmark(questions: list[_Question]) -> None:
     for question in questions:
         del question.answers[question.key]
+
+
+def _all_leaves(parts: tuple[Value, ...]) -> bool:
+    return bool(parts) and all(part.kind is Kind.LEAF for part in parts)
 
 
 def _collection(parts: tuple[Value, ...], plain: bool) -> Value:
