@@ -46,7 +46,7 @@ MOST_MODULES = 2 * KEPT_MODULES
 MOST_IMPORTERS = 8
 WORTH_READING = re.compile(
     rb"backward|zero_grad|\.grad\b|clip_grad|optim|requires_grad|DataParallel|no_sync|nn\.Module"
-    rb"|Module\)|loss|nn\.[A-Z]"
+    rb"|Module\)|loss|nn\.[A-Z]|self\.\w*(?:step|train|epoch|update|fit|batch)\w*\("
 ).search
 """What a file must mention for its definitions to matter to somebody else's loop."""
 

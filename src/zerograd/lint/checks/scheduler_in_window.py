@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from zerograd.lint.events.event import Event
     from zerograd.lint.names.values import Frame
 
-PREPARED = re.compile(r"(?:prepare|setup)\w{0,200}+\(([^()]*+)\)")
-"""What `accelerator.prepare(...)`, or a helper named after it, is given."""
+PREPARERS = ("prepare", "setup")
+"""How calls begin that hand an optimizer to Accelerate: its own, or a helper's."""
 
 RUN = re.compile(r"epochs?\b.*\*|\*.*epoch")
 """A product with the number of epochs: something that is counted over the whole run."""
@@ -83,9 +83,16 @@ def _unprepared(event: Event, window: Window) -> bool:
     if not _beside(event, window.step):
         return False
     name = last_name(call.func.value) if isinstance(call.func, ast.Attribute) else None
-    given = PREPARED.findall(module.source.text)
-    holders = [item for item in given if re.search(r"optim", item)]
-    return bool(holders) and name is not None and not any(name in item for item in given)
+    given = [
+        text(item)
+        for call_given in dict.fromkeys(
+            one for found in module.calls_given.values() for one in found
+        )
+        if (last_name(call_given.func) or "").startswith(PREPARERS)
+        for item in (*call_given.args, *(pair.value for pair in call_given.keywords))
+    ]
+    holds = any("opt" in item for item in given)
+    return holds and name is not None and not any(name in item for item in given)
 
 
 def _beside(event: Event, step: Event) -> bool:

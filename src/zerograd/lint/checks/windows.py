@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.accumulation import SumFacts
 from zerograd.lint.checks.case import Case, line, loops_around
 from zerograd.lint.events.event import Around, Event, Place
+from zerograd.lint.events.receivers import is_told_to_divide
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.knowledge.words import WINDOW_WORDS, has_word
@@ -78,7 +79,8 @@ def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
     around = loops_around(deposit)
     loop = around[-1] if around else None
     if _gated(step):
-        return Window(deposit, step, at, None, step.frame, loop, gated=True)
+        found = Window(deposit, step, at, None, step.frame, loop, gated=True)
+        return found if _is_long(step, case) else None
     if any(item.place is Place.LOOP for item in own) and not any(
         item.place is Place.LOOP for item in below
     ):
@@ -87,17 +89,35 @@ def _window(case: Case, deposit: Event, step: Event, at: int) -> Window | None:
         return Window(deposit, step, at, None, step.frame, loop)
     if not any(item.place is Place.LOOP for item in deposit.context[:common]) and not case.repeated:
         return None
+    waits = _waits_for(case, deposit, step, below)
+    return Window(deposit, step, at, *waits, loop) if waits is not None else None
+
+
+def _waits_for(
+    case: Case, deposit: Event, step: Event, below: tuple[Around, ...]
+) -> tuple[ast.expr, Frame] | None:
+    """Return the test that a step waits for and its deposit does not."""
     for item in below:
         if item.place in (Place.THEN, Place.OTHER):
             test = getattr(item.node, "test", None)
             if test is not None and is_window_test(test, item, case):
-                return Window(deposit, step, at, test, item.frame, loop)
+                return test, item.frame
     if step.gate is not None:
-        return Window(deposit, step, at, step.gate, step.frame, loop)
+        return step.gate, step.frame
     skip = _skip_between(deposit, step) if deposit.frame is step.frame else None
     if skip is not None and is_window_test(skip.test, Around(Place.OTHER, skip, step.frame), case):
-        return Window(deposit, step, at, skip.test, step.frame, loop)
+        return skip.test, step.frame
     return None
+
+
+def _is_long(step: Event, case: Case) -> bool:
+    """Tell whether Accelerate was told of windows; else `accumulate()` does nothing."""
+    for item in step.context:
+        for entry in getattr(item.node, "items", []) if item.place is Place.WITH else []:
+            call = entry.context_expr
+            if isinstance(call, ast.Call) and last_name(call.func) == "accumulate":
+                return is_told_to_divide(call, item.frame, case.resolver)
+    return True
 
 
 def _skip_between(deposit: Event, step: Event) -> ast.If | None:
@@ -254,8 +274,11 @@ def inside(event: Event, loop: ast.AST | None) -> bool:
 def each_micro_batch(event: Event, window: Window) -> bool:
     """Tell whether an event happens at every deposit of a window, not once a window."""
     # Without a loop of its own the whole root is one round.
-    if window.gated or not (window.loop is None or inside(event, window.loop)):
+    if not (window.loop is None or inside(event, window.loop)):
         return False
+    if window.gated:
+        # Accelerate holds back its own optimizers and schedules, and clips whenever it is told.
+        return event.effect is Effect.CLIP and not _waits_for_sync(event)
     if window.test is None:
         return True
     own = {
@@ -269,6 +292,14 @@ def each_micro_batch(event: Event, window: Window) -> bool:
         if item.place in (Place.THEN, Place.OTHER)
     }
     return not under(event, window.test) and own <= deposits
+
+
+def _waits_for_sync(event: Event) -> bool:
+    """`if accelerator.sync_gradients:`, or any other test that may ask for the same."""
+    return any(
+        item.place in (Place.THEN, Place.OTHER) and not _own_switch(item.node, event)
+        for item in event.context
+    )
 
 
 def _own_switch(node: ast.AST, event: Event) -> bool:

@@ -79,7 +79,7 @@ def by_row(row: Row, call: ast.Call, frame: Frame, resolver: Resolver) -> list[E
         if effect is Effect.NOTHING:
             continue
         event = Event(effect, call, frame, unscales=row.unscales)
-        event.divides = row.divides and _is_told_to_divide(call, frame, resolver)
+        event.divides = row.divides and is_told_to_divide(call, frame, resolver)
         _aim(event, row, call, resolver)
         if effect is Effect.DEPOSIT:
             event.loss = argument(call, 0, "loss")
@@ -92,7 +92,7 @@ def by_row(row: Row, call: ast.Call, frame: Frame, resolver: Resolver) -> list[E
     return found
 
 
-def _is_told_to_divide(call: ast.Call, frame: Frame, resolver: Resolver) -> bool:
+def is_told_to_divide(call: ast.Call, frame: Frame, resolver: Resolver) -> bool:
     """`Accelerator()`: whether the driver's construction leaves the window at one batch."""
     func = call.func
     driver = resolver.value(func.value, frame) if isinstance(func, ast.Attribute) else None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from zerograd.lint.heat import Heat
     from zerograd.lint.names.resolver import Resolver
 
+MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 LIBRARIES = frozenset({"torch", "ctypes", "np", "numpy", "nn", "F", "functional"})
 
 
@@ -89,6 +90,9 @@ def _entered(call: ast.Call, frame: Frame, resolver: Resolver, heat: Heat) -> li
         return None
     if not heat.eventful(target) or _is_cut(target, frame):
         return []
+    if any(name.rpartition(".")[2] in MANAGERS for name in target.decorators):
+        # One half runs before the body of a `with`, the other behind it.
+        return [Event(Effect.UNKNOWN, call, frame, everything=True)]
     inside = frames.called(target, call, frame, receiver, outer)
     entered = Event(None, call, frame, enters=target, inside=inside)
     if _is_wrapped(target, resolver, heat):

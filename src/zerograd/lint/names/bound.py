@@ -181,7 +181,7 @@ def _of_instance(resolver: Asks, base: Value, attr: str) -> Value | None:
 def _class_attribute(resolver: Asks, cls: Class, base: Value, attr: str) -> Value | None:
     """Return what the class's own methods assign to `self.attr`, `__init__` first."""
     key = (*base.key, attr)
-    unknown: Value | None = None
+    unknown: Value | None = _declared(cls, attr, key)
     for method, found in cls.assignments(attr):
         inside = frames.of_method(method, base, resolver)
         value = _bound(resolver, found, key, inside)
@@ -189,6 +189,15 @@ def _class_attribute(resolver: Asks, cls: Class, base: Value, attr: str) -> Valu
             return value
         unknown = unknown or value
     return unknown
+
+
+def _declared(cls: Class, attr: str, key: Key) -> Value | None:
+    """`optimizer: torch.optim.Optimizer` in the body of a class, as a dataclass has it."""
+    for stmt in cls.node.body:
+        if isinstance(stmt, ast.AnnAssign) and dotted(stmt.target) == attr:
+            kind = kinds.annotated_as(text(stmt.annotation))
+            return Value(kind, key, named=True, sure=True) if kind is not None else None
+    return None
 
 
 def _bound(resolver: Asks, found: list[Binding], key: Key, frame: Frame) -> Value | None:
