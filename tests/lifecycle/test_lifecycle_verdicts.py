@@ -264,7 +264,7 @@ BY_FACTS: list[tuple[str, Judge, dict[str, Any], Severity]] = [
     (
         "window-off-by-one",
         accumulation.window_off_by_one,
-        {"by_modulo": True, "one_source": True, "first_holds_one": True, "then_several": True},
+        {"by_modulo": True, "one_source": True, "first_is_off": True, "then_several": True},
         WARNING,
     ),
     ("low-precision-window", accumulation.low_precision_window, {"long_16_bit_sum": True}, HINT),

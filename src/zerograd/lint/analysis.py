@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from zerograd.findings import Finding, Fix
     from zerograd.lint.checks.evidence.case import Draft
     from zerograd.lint.checks.judge import Judgement
+    from zerograd.lint.interpret.roots import Start
     from zerograd.lint.program.module import Function, Module
     from zerograd.lint.program.project import Project
     from zerograd.lint.program.source_file import Source
@@ -78,7 +79,7 @@ class Analyser:
         self.resolver = Resolver(project)
         self.relevance = Relevance(project)
         self.roots = Roots(self.resolver, self.relevance)
-        self._outcomes: dict[tuple[str, str], Outcome] = {}
+        self._outcomes: dict[Start, Outcome] = {}
         self._budget = file_budget(file_deadline())
         """What the file that is analysed may still cost."""
 
@@ -138,9 +139,9 @@ class Analyser:
                 return outcomes + [self._unjudged(item, str(stop)) for item in rest]
         return outcomes
 
-    def _unjudged(self, place: tuple[str, str], why: str) -> Outcome:
+    def _unjudged(self, place: Start, why: str) -> Outcome:
         """Return the outcome of a root for which nothing was left."""
-        path, name = place
+        path, name, _ = place
         module = self.project.at(path)
         function = module.functions.get(name) if module is not None else None
         return Outcome() if function is None else Outcome(loops=[_cut(function, why)])
@@ -176,7 +177,7 @@ class Analyser:
             return finding
         return replace(finding, fix=fix) if fix is not None else finding
 
-    def outcome(self, place: tuple[str, str]) -> Outcome:
+    def outcome(self, place: Start) -> Outcome:
         """Return what the root of a place shows; asked twice, answered from memory."""
         if place not in self._outcomes:
             try:
@@ -188,7 +189,7 @@ class Analyser:
 
     def _interpreted(self, root: Root) -> Outcome:
         budget = self.resolver.budget = root_budget(self._budget.deadline)
-        plan = RootPlan(self.resolver.alone(root.function))
+        plan = RootPlan(self.resolver.alone(root.function, root.receiver))
         try:
             outcome = self._followed(root, plan)
         except UnseenError as stop:

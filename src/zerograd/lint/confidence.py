@@ -60,6 +60,7 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "no-framework-deposit": Assumption("nothing else in the file calls backward", SILENCE),
     # Which path is taken, and whether it is meant.
     "one-branch": Assumption("the tests on this path can all go this way at once", HINT),
+    "counted-so": Assumption("the counters can stand as this path needs them", SILENCE),
     "on-every-path": Assumption("it happens on every path to this line", SILENCE),
     "no-deposit-skipped": Assumption("the branch past the backward is not meant", SILENCE),
     "not-a-flush": Assumption("the step after the loop is not there for what is left", SILENCE),
@@ -82,10 +83,14 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "divisor-would-show": Assumption(
         "a divisor would show: the window's length has no name", SILENCE
     ),
+    "division-is-chosen": Assumption(
+        "the test around the division is not true in every accumulation", HINT
+    ),
     "factor-is-no-divisor": Assumption("the factor in the loss is not the window's", SILENCE),
     "mean-reduced": Assumption("the loss is a mean", SILENCE),
     "window-declared": Assumption("the loop is an accumulation: nothing in it says so", HINT),
     "divisor-differs": Assumption("the divisor is not the window's length", SILENCE),
+    "longer-first-window": Assumption("the longer first window is not meant", HINT),
     "tail-exists": Assumption("the data does not fill whole windows: its length is unknown", HINT),
     # Who holds what.
     "sets-known": Assumption("the parameters of every optimizer are known", SILENCE),

@@ -118,7 +118,7 @@ def window_off_by_one(judged: JudgedStep) -> Fault | None:
     verdict = verdicts.window_off_by_one(
         by_modulo=event.modulo,
         one_source=statistics.one_source,
-        first_holds_one=statistics.first == 1,
+        first_is_off=statistics.first == 1,
         # Judged once, at the third window: by then two running have agreed.
         then_several=statistics.windows == 3 and statistics.last >= 2 and statistics.running == 2,
     )

@@ -85,11 +85,11 @@ def unnormalised_window(*, always_bare: Fact, per_task: Fact) -> Verdict | None:
 
 
 def window_off_by_one(
-    *, by_modulo: Fact, one_source: Fact, first_holds_one: Fact, then_several: Fact
+    *, by_modulo: Fact, one_source: Fact, first_is_off: Fact, then_several: Fact
 ) -> Verdict | None:
-    """The first window holds one deposit, the following ones as many as they were meant to."""
+    """The first window holds one deposit, or one too few; the others what they were meant to."""
     return deem(
-        "window-off-by-one", Severity.WARNING, by_modulo, one_source, first_holds_one, then_several
+        "window-off-by-one", Severity.WARNING, by_modulo, one_source, first_is_off, then_several
     )
 
 

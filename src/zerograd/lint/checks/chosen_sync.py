@@ -1,21 +1,20 @@
 """ZG501 where a test chooses `no_sync`: the micro-batch that closes must not be the one.
 
 Both tests, the context's and the step's, are small arithmetic on a loop's index and the window's
-length. They are answered for a few lengths and many indices: whatever way they are written, the
-fault is that wherever the step is due, `no_sync` is chosen.
+length. Windows are counted for a few lengths, and the context's test is asked at each deposit:
+whatever way they are written, the fault is that the last deposit of every window is not shared.
 """
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import ranks
 from zerograd.lifecycle.verdicts.verdict import Unknown, no
+from zerograd.lint.checks.counted import counted
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.evidence.evaluated_tests import UnknownError, answer, asked
 from zerograd.lint.checks.evidence.windows import AbstractWindow, windows
 from zerograd.lint.events.event import Enclosing, EnclosingKind
 from zerograd.lint.program.syntax import last_name, text, walk
@@ -25,11 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
-    from zerograd.lint.checks.evidence.evaluated_tests import Answer
     from zerograd.lint.values.value import CallFrame
-
-LENGTHS = (2, 3, 4, 6)
-INDICES = range(24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +43,12 @@ def check(case: Case, reduced: Fact) -> Iterator[Draft]:
     """Windows whose step is due only where `no_sync` is chosen."""
     for window in windows(case):
         for item in window.deposit.context:
-            choice = _choice(item, window.loop) if item.frame is window.step.frame else None
+            choice = _choice(item, window.loop)
             if choice is None or is_anothers(case, window.at, choice.way, item.frame):
                 continue
             verdict = ranks.closing_alone(
                 closes_window=True,
-                synced=no(_closes_unsynced(window, choice)),
+                synced=no(_closes_unsynced(case, window, choice, item.frame)),
                 written=reduced,
                 bypassed=False,
             )
@@ -109,53 +104,16 @@ def _choice(item: Enclosing, loop: ast.AST | None) -> Choice | None:
     return Choice(chosen.test, found[0], ways[found.index(True)])
 
 
-def _closes_unsynced(window: AbstractWindow, choice: Choice) -> Fact:
-    """Tell whether, wherever the step is due, `no_sync` is chosen."""
-    due, loop = _due(window), window.loop
-    if due is None or loop is None or _moves(loop, due, choice.test):
+def _closes_unsynced(case: Case, window: AbstractWindow, choice: Choice, frame: CallFrame) -> Fact:
+    """Tell whether `no_sync` is chosen for the last deposit of every window that was counted."""
+    answers = [
+        item.answers[-1][0]
+        for run in counted(case, window, ((choice.test, frame),))
+        for item in run.filled
+    ]
+    if not answers or None in answers:
         return Unknown("choice-computed")
-    known = _assigned(loop)
-    try:
-        cases = list(_cases(asked(due, known) | asked(choice.test, known), loop))
-        closing = [case for case in cases if answer(due, case, known)]
-        return bool(closing) and all(
-            bool(answer(choice.test, case, known)) is choice.unsynced for case in closing
-        )
-    except UnknownError:
-        return Unknown("choice-computed")
-
-
-def _due(window: AbstractWindow) -> ast.expr | None:
-    """Return the test that the step waits for; after a loop of its own, that it is at its end."""
-    if window.gated:
-        return None
-    for item in window.step.context:
-        if window.test is not None and getattr(item.node, "test", None) is window.test:
-            return window.test if item.place is EnclosingKind.THEN else None
-    loop = window.loop
-    if window.test is not None or not isinstance(loop, ast.For):
-        return None
-    over = loop.iter
-    if isinstance(over, ast.Call) and last_name(over.func) == "range" and len(over.args) == 1:
-        return ast.Compare(
-            ast.BinOp(loop.target, ast.Add(), ast.Constant(1)), [ast.Eq()], [over.args[0]]
-        )
-    return None
-
-
-def _cases(names: set[str], loop: ast.AST) -> Iterator[dict[str, Answer]]:
-    """Yield values for what the tests ask about: indices of the loop, lengths, or yes and no."""
-    targets = {
-        node.id for node in walk(getattr(loop, "target", loop)) if isinstance(node, ast.Name)
-    }
-    indices = sorted(names & targets)
-    others = sorted(names - targets)
-    if len(indices) > 1 or len(others) > 2:
-        raise UnknownError
-    lengths = product(LENGTHS if indices else (False, True), repeat=len(others))
-    for values in lengths:
-        for index in INDICES if indices else (0,):
-            yield dict(zip(others, values, strict=True)) | dict.fromkeys(indices, index)
+    return all(bool(answer) is choice.unsynced for answer in answers)
 
 
 def _assigned(loop: ast.AST) -> dict[str, ast.expr]:
@@ -172,14 +130,3 @@ def _assigned(loop: ast.AST) -> dict[str, ast.expr]:
         and isinstance(node.targets[0], ast.Name)
         and stored.count(node.targets[0].id) == 1
     }
-
-
-def _moves(loop: ast.AST, due: ast.expr, chosen: ast.expr) -> bool:
-    """Tell whether something is counted on between the two places that ask."""
-    begin, end = chosen.lineno, getattr(due, "lineno", None)
-    counted = [node for node in walk(loop) if isinstance(node, ast.AugAssign)]
-    names = {text(node) for node in walk(due) if isinstance(node, ast.Name | ast.Attribute)}
-    return any(
-        text(node.target) in names and (end is None or begin <= node.lineno <= end)
-        for node in counted
-    )

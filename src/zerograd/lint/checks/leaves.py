@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.verdict import Verdict
 from zerograd.lint.checks.evidence.case import Case, Draft, loops_around, spot
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
+from zerograd.lint.events.gradients import CLAMPS
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.lint.values.value import ValueKind
@@ -22,12 +23,20 @@ QUIET = ("no_grad", "inference_mode", "set_grad_enabled")
 def check(case: Case) -> Iterator[Draft]:
     """Every update by hand in a root."""
     for event in case.plan.events:
+        if event.effect is CallEffect.USE and event.must and _clamps(event):
+            yield from _tracked(case, event)
         if event.effect is not CallEffect.STEP or not event.manual:
             continue
         if isinstance(event.node, ast.Assign):
             yield from _replaced(case, event)
         else:
             yield from _tracked(case, event)
+
+
+def _clamps(event: SourceEvent) -> bool:
+    """`p.clamp_(-c, c)` of a parameter that an optimizer trains, not of its `.data`."""
+    func = event.node.func if isinstance(event.node, ast.Call) else None
+    return event.manual and isinstance(func, ast.Attribute) and func.attr in CLAMPS
 
 
 def _target(event: SourceEvent) -> ast.expr | None:
@@ -51,12 +60,12 @@ def _is_leaf(case: Case, event: SourceEvent, target: ast.expr) -> bool:
 def _replaced(case: Case, event: SourceEvent) -> Iterator[Draft]:
     """`W = W - lr * W.grad` in a loop: the name is no longer the leaf that has the gradient."""
     target = _target(event)
-    if not isinstance(target, ast.Name) or not loops_around(event):
+    if not isinstance(target, ast.Name | ast.Subscript) or not loops_around(event):
         return
     assert isinstance(event.node, ast.Assign)
-    if not _is_leaf(case, event, target) or _made_leaf(event, target.id):
+    name = text(target)
+    if not _is_leaf(case, event, target) or _made_leaf(event, last_name(target) or name):
         return
-    name = target.id
     message = f"`{name} = ...` makes a new tensor: from here on `{name}` is not the leaf any more"
     yield Draft(
         Verdict("leaf-replaced", Severity.ERROR),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
 from zerograd.lifecycle.verdicts.precedence import is_absorbed
+from zerograd.lint.checks.counted import clears_in_time
 from zerograd.lint.checks.evidence.case import (
     Case,
     Draft,
@@ -58,6 +59,8 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     if is_silent(verdict):
         return unsaid(verdict, step, at)
     made = case.event(_standing(own_deposits(seen, case)).source)
+    if clears and clears_in_time(case, made, step, at):
+        return unsaid(verdict.assuming({"counted-so": False}), step, at)
     message, why = _words(seen, case, clears, made)
     evidence = [(f"spent by `{text(step.node)}`", spot(step)), *why, *callers(made)]
     return Draft(verdict, spot(made), message, _help(case, at), evidence, (made, step), at)

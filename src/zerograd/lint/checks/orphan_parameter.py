@@ -9,6 +9,7 @@ from zerograd.lifecycle.verdicts.ownership import orphan_parameter
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot, unsaid
 from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built, hidden, spelled
+from zerograd.lint.checks.later_modules import later_modules
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.origins import is_bare
 from zerograd.lint.knowledge import CallEffect
@@ -35,6 +36,8 @@ def check(case: Case) -> Iterator[Draft]:
         or any(holder.atoms is None for holder in case.plan.holders)
     )
     known = {"nothing-hidden": not hidden(case), "sets-known": not unknown}
+    for item in items:
+        yield from _came_late(case, item)
     told: set[Key] = set()
     for event in case.plan.events:
         if event.effect is not CallEffect.DEPOSIT:
@@ -51,6 +54,27 @@ def check(case: Case) -> Iterator[Draft]:
                 if draft is not None:
                     draft.verdict = draft.verdict.assuming(known)
                     yield draft
+
+
+def _came_late(case: Case, item: BuiltOptimizer) -> Iterator[Draft]:
+    """Yield modules that a method adds to a model after the optimizer took its parameters."""
+    verdict = orphan_parameter(deposited=True, held=False, used=False, meant=True)
+    held = {
+        text(node.func.value)
+        for given in item.site.args[:1]
+        for node in walk(given)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    }
+    for later in later_modules(case, item, held) if verdict is not None else ():
+        if not later.replaces and verdict is not None:
+            yield Draft(
+                verdict,
+                Spot(item.site, item.module),
+                f"`{later.name}` is added by `{text(later.call.func)}` after this, "
+                f"and `{item.label}` does not hold it",
+                "build the optimizer after the last module was added",
+                [("called here", Spot(later.call, item.module))],
+            )
 
 
 def _unjudged(event: SourceEvent, known: dict[str, bool]) -> Iterator[Draft]:

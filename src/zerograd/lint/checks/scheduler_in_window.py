@@ -7,10 +7,12 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation
+from zerograd.lint.checks.counted import counted
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot
-from zerograd.lint.checks.evidence.windows import AbstractWindow, each_micro_batch, windows
+from zerograd.lint.checks.evidence.windows import AbstractWindow, each_micro_batch, moduli, windows
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.syntax import last_name, text, walk
+from zerograd.lint.program.scope import How
+from zerograd.lint.program.syntax import last_name, names_in, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,14 +21,20 @@ if TYPE_CHECKING:
     from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.values.value import CallFrame
 
-PREPARED = re.compile(r"(?:prepare|setup)\w{0,200}+\(([^()]*+)\)")
-"""What `accelerator.prepare(...)`, or a helper named after it, is given."""
+PREPARERS = ("prepare", "setup")
+"""How calls begin that hand an optimizer to Accelerate: its own, or a helper's."""
 
 RUN = re.compile(r"\A[^*]*+\*.*epoch|\A(?=[^*]*+\*).*?epochs?\b[^*]*+\*")
 """A product with the number of epochs: something that is counted over the whole run.
 
 `epoch` behind the first `*`, or before one. Both begin at the text's beginning: a search that
 began at each `epoch` anew would take quadratic time on a long line of them."""
+
+BATCHES = re.compile(r"\blen\([\w.]*load\w*\)")
+"""The number of batches in an epoch."""
+
+SPELLED_OUT = 3
+"""Assignments between a schedule's length and what it is computed from."""
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -39,7 +47,7 @@ def check(case: Case) -> Iterator[Draft]:
                 continue
             verdict = accumulation.scheduler_in_window(
                 several=several,
-                at_each_deposit=several and _at_each_deposit(event, window),
+                at_each_deposit=several and _at_each_deposit(case, event, window),
                 counted_in_batches=several and _counts_batches(event, window),
             )
             if verdict is not None:
@@ -47,8 +55,14 @@ def check(case: Case) -> Iterator[Draft]:
                 yield _draft(verdict, event, window)
 
 
-def _at_each_deposit(event: SourceEvent, window: AbstractWindow) -> bool:
-    return _unprepared(event, window) if window.gated else each_micro_batch(event, window)
+def _at_each_deposit(case: Case, event: SourceEvent, window: AbstractWindow) -> bool:
+    """Tell whether a schedule advances with the deposits: as it was counted, or as it stands."""
+    if window.gated:
+        return _unprepared(event, window)
+    if not each_micro_batch(event, window):
+        return False
+    inside = [item for run in counted(case, window) for item in run.filled[1:] if item.epoch == 0]
+    return all(item.schedules.get(event.number, 0) >= item.size for item in inside)
 
 
 def _spends_windows(case: Case, window: AbstractWindow) -> bool:
@@ -72,9 +86,16 @@ def _unprepared(event: SourceEvent, window: AbstractWindow) -> bool:
     if not _beside(event, window.step):
         return False
     name = last_name(call.func.value) if isinstance(call.func, ast.Attribute) else None
-    given = PREPARED.findall(module.source.text)
-    holders = [item for item in given if re.search(r"optim", item)]
-    return bool(holders) and name is not None and not any(name in item for item in given)
+    given = [
+        text(item)
+        for call_given in dict.fromkeys(
+            one for found in module.calls_given.values() for one in found
+        )
+        if (last_name(call_given.func) or "").startswith(PREPARERS)
+        for item in (*call_given.args, *(pair.value for pair in call_given.keywords))
+    ]
+    holds = any("opt" in item for item in given)
+    return holds and name is not None and not any(name in item for item in given)
 
 
 def _beside(event: SourceEvent, step: SourceEvent) -> bool:
@@ -90,22 +111,30 @@ def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
     if made is None or made.site is None or made.frame is None:
         return False
     given = (*made.site.args[1:], *(item.value for item in made.site.keywords))
-    lengths = [_spelled(node, made.frame) for node in given]
-    divisors = [
-        text(node.right)
-        for node in walk(window.test or made.site)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
-    ]
+    divisors = [text(node) for node, _ in moduli(window.test, window.frame)] if window.test else []
     return any(
-        RUN.search(length) and not any(divisor in length for divisor in divisors)
-        for length in lengths
+        (RUN.search(length) or BATCHES.search(length))
+        and not any(_mentions(divisor, length) for divisor in divisors)
+        for length in (_spelled(node, made.frame) for node in given)
     )
 
 
-def _spelled(node: ast.expr, frame: CallFrame) -> str:
-    """Return what an argument was computed from, if a name stands for it."""
-    found = frame.function.scope.bindings.get(text(node), ())
-    return text(found[-1].value) if found and found[-1].value is not None else text(node)
+def _mentions(divisor: str, length: str) -> bool:
+    """Tell whether a schedule's length mentions what windows are divided by."""
+    return divisor.rpartition(".")[2] in length
+
+
+def _spelled(node: ast.expr, frame: CallFrame, depth: int = 0) -> str:
+    """Return what an argument was computed from, names replaced by what was assigned to them."""
+    spelled = text(node)
+    if depth > SPELLED_OUT:
+        return spelled
+    for name in sorted(names_in(node)):
+        found = frame.function.scope.bindings.get(name, ())
+        if len(found) == 1 and found[0].value is not None and found[0].how is How.ASSIGNED:
+            inner = _spelled(found[0].value, frame, depth + 1)
+            spelled = re.sub(rf"(?<![\w.]){name}\b", lambda _, inner=inner: f"({inner})", spelled)  # type: ignore[misc]
+    return spelled
 
 
 def _draft(verdict: Verdict, event: SourceEvent, window: AbstractWindow) -> Draft:

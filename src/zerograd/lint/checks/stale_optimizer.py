@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.ownership import stale_optimizer
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, line
 from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built
+from zerograd.lint.checks.later_modules import later_modules
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import Binding, How
@@ -30,6 +31,7 @@ def check(case: Case) -> Iterator[Draft]:
         at = case.plan.index(item.value.key)
         if at is None:
             continue
+        yield from _replaced_in_a_call(case, item)
         replaced = _replaced(case, item)
         copied = _copied(case, item) if replaced is None else None
         verdict = stale_optimizer(
@@ -53,6 +55,24 @@ def check(case: Case) -> Iterator[Draft]:
             held = text(copied.value.args[0]) if isinstance(copied.value, ast.Call) else ""
             said = f"holds `{held}`, and the loss trains `{copied.target}`, a copy of it"
             yield _draft(verdict, item, said, ("copied here", copied))
+
+
+def _replaced_in_a_call(case: Case, item: BuiltOptimizer) -> Iterator[Draft]:
+    """Yield modules that a helper puts in the place of others after the optimizer was built."""
+    verdict = stale_optimizer(holds_replaced=True, successor_trains=True)
+    for later in later_modules(case, item, _held(item)) if verdict is not None else ():
+        if later.replaces and verdict is not None:
+            called = text(later.call.func)
+            yield Draft(
+                verdict,
+                Spot(item.site, item.module),
+                f"`{item.label}` holds the old `{later.name}`: `{called}` replaces it after this",
+                "build the optimizer after the last change of the module",
+                [
+                    ("called here", Spot(later.call, item.module)),
+                    ("replaced here", Spot(later.binding.node, later.function.module)),
+                ],
+            )
 
 
 def _draft(verdict: Verdict, item: BuiltOptimizer, said: str, why: tuple[str, Binding]) -> Draft:

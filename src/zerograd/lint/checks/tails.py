@@ -8,41 +8,52 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown
+from zerograd.lint.checks.counted import Counted, compares_with_the_end, counted
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
-from zerograd.lint.checks.evidence.windows import (
-    AbstractWindow,
-    moduli,
-    spelled_out,
-    sum_facts,
-    windows,
-)
-from zerograd.lint.checks.window_off_by_one import counted_from_zero
+from zerograd.lint.checks.evidence.divisors import number_of
+from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.syntax import last_name, text, walk
+from zerograd.lint.program.syntax import last_name, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lifecycle.verdicts.verdict import Verdict
+    from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
 
 
 def check(case: Case) -> Iterator[Draft]:
-    """Windows by a modulo of the loop's own index, with no step for the rest."""
+    """Windows that data of another length than whole windows leaves unfinished."""
     for window in windows(case):
-        if window.test is None or not isinstance(window.loop, ast.For):
+        if is_plain(sum_facts(case, window)) is False or _flushed(case, window):
             continue
-        if is_plain(sum_facts(case, window)) is False:
-            continue
-        index = counted_from_zero(window.loop) or _one_based(window.loop)
-        if index is None or not _only_modulo(window, index) or _flushed(case, window):
-            continue
-        left = _remainder(case, window)
-        unfinished = Unknown("tail-exists") if left is None else left > 0
+        unfinished = _unfinished(case, window)
         verdict = accumulation.tail_leaks(
             spans_epochs=_goes_on(case, window), unfinished=unfinished
         ) or accumulation.tail_dropped(regular=True, unfinished=unfinished)
         if verdict is not None:
             yield _draft(verdict, window)
+
+
+def _unfinished(case: Case, window: AbstractWindow) -> Fact:
+    """Tell whether the last window of an epoch is left over, by runs with one batch too many.
+
+    A counter that runs on over epochs has no tail: its windows are all of one size, wherever an
+    epoch ends. A test that asks for the last batch and misses it means there to be none.
+    """
+    runs = counted(case, window)
+    if not runs or not any(run.leaks or run.drops for run in runs if run.batches % run.length):
+        return False
+    if not any(run.leaks for run in runs) and _runs_on(runs):
+        return False
+    if compares_with_the_end(window):
+        return True
+    left = _remainder(case, window)
+    return Unknown("tail-exists") if left is None else left > 0
+
+
+def _runs_on(runs: list[Counted]) -> bool:
+    """Tell whether windows are filled over the ends of epochs, all of them alike."""
+    return any(0 < item.carried < item.size for run in runs for item in run.filled)
 
 
 def _goes_on(case: Case, window: AbstractWindow) -> bool:
@@ -56,27 +67,6 @@ def _goes_on(case: Case, window: AbstractWindow) -> bool:
     return (len(loops) >= 2 or case.repeated) and not cleared
 
 
-def _one_based(loop: ast.For) -> str | None:
-    call = loop.iter
-    if (
-        isinstance(call, ast.Call)
-        and last_name(call.func) in ("enumerate", "range")
-        and (isinstance(loop.target, ast.Tuple | ast.Name))
-    ):
-        target = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) else loop.target
-        return target.id if isinstance(target, ast.Name) else None
-    return None
-
-
-def _only_modulo(window: AbstractWindow, index: str) -> bool:
-    """Tell whether the test is a modulo of the loop's index that misses the last round."""
-    test = spelled_out(window)
-    if test is None or isinstance(test, ast.BoolOp):
-        return False
-    names = {item.id for item in walk(test) if isinstance(item, ast.Name)}
-    return index in names and any(isinstance(item, ast.Mod) for item in walk(test))
-
-
 def _flushed(case: Case, window: AbstractWindow) -> bool:
     """Another step of the same account outside the loop, or under another test in it."""
     return any(
@@ -88,14 +78,11 @@ def _flushed(case: Case, window: AbstractWindow) -> bool:
 
 def _remainder(case: Case, window: AbstractWindow) -> int | None:
     """How many deposits are left over; None when the source does not say."""
-    assert isinstance(window.loop, ast.For)
-    call = window.loop.iter
+    call = getattr(window.loop, "iter", None)
     if isinstance(call, ast.Call) and last_name(call.func) == "enumerate" and call.args:
         call = call.args[0]
     if not (isinstance(call, ast.Call) and last_name(call.func) == "range" and len(call.args) == 1):
         return None
-    from zerograd.lint.checks.wrong_divisor import number_of
-
     total = number_of(call.args[0], window.deposit.frame, case)
     lengths = list(moduli(window.test, window.frame)) if window.test else []
     length = number_of(*lengths[0], case) if lengths else None

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.accumulation import is_bare, is_plain, unnormalised_window
 from zerograd.lifecycle.verdicts.verdict import Unknown, both, no, shown
+from zerograd.lint.checks.counted import lengths
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
-from zerograd.lint.checks.evidence.divisors import Scaling, reduction, scaling_of
+from zerograd.lint.checks.evidence.divisors import Factor, Scaling, reduction, scaling_of
 from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS, TASK_WORDS
 from zerograd.lint.program.syntax import text, walk
+from zerograd.lint.values import spelling
 from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
@@ -28,6 +30,12 @@ if TYPE_CHECKING:
 RATE_DIVIDED = r"\b(?:lr|learning_rate)\b[^/\n]{0,500}+/.{0,500}"
 """What stands before a name, on one line and near: a long line is not read again and again."""
 
+AVERAGING = ("make_private", "PrivacyEngine")
+"""Opacus: its optimizer divides what a step finds by the number of samples."""
+
+MEANT_WORDS = (*ACCUMULATION_WORDS, "mean", "sum", "reduc", "average", "train")
+"""Words of a test that decides about a division because of what is divided."""
+
 
 def check(case: Case) -> Iterator[Draft]:
     """Windows that sum where an average was meant."""
@@ -35,7 +43,7 @@ def check(case: Case) -> Iterator[Draft]:
         facts = sum_facts(case, window)
         if is_plain(facts) is False:
             continue  # saves following the loss
-        scaling = scaling_of(window.deposit)
+        scaling = scaling_of(window.deposit, case.resolver)
         kind = reduction(scaling, window.deposit, case.resolver)
         declared = declares(window)
         per_task = window.inner and has_word(_header(window), TASK_WORDS)
@@ -61,8 +69,17 @@ def check(case: Case) -> Iterator[Draft]:
 def _divided(case: Case, window: AbstractWindow, scaling: Scaling, kind: str) -> Fact:
     """Tell whether something divides the deposits by the window's length."""
     # Who divides by himself: a framework's backward, the learning rate, a helper of the loss.
-    if window.deposit.divides or window.gated or scaling.divisors or _scaled_rate(window):
+    if window.deposit.divides or window.gated or _scaled_rate(case, window):
         return True
+    if case.mentions(*AVERAGING):
+        return True
+    if times_divided(window, scaling) == 0:
+        return False
+    if scaling.divisors:
+        by_chance = bool(scaling.divided) and all(
+            _by_chance(item, window) for item in scaling.divided
+        )
+        return Unknown("division-is-chosen") if by_chance else True
     if _divided_nearby(case, window):
         return True
     nameless = window.test is not None and _length(window) == "several"
@@ -100,15 +117,51 @@ def _header(window: AbstractWindow) -> str:
     return text(loop.test) if isinstance(loop, ast.While) else ""
 
 
-def _scaled_rate(window: AbstractWindow) -> bool:
-    """Tell whether the learning rate is divided instead of the loss."""
-    source = window.deposit.frame.function.module.source.text
+def times_divided(window: AbstractWindow, scaling: Scaling) -> int | None:
+    """Return how often the loss is divided by the window's length, less how often multiplied.
+
+    None where nothing on the way is spelled like the length.
+    """
+    spelled = lengths(window)
+    signs = [(1, scaling.divided), (-1, scaling.multiplied)]
+    found = [
+        sign
+        for sign, factors in signs
+        for item in factors
+        if spelling.spell(item.node, item.frame).text in spelled
+    ]
+    return sum(found) if found else None
+
+
+def _by_chance(item: Factor, window: AbstractWindow) -> bool:
+    """Tell whether a division stands under a test that has nothing to do with windows."""
+    spelled = {name.rpartition("|")[2].rpartition(".")[2] for name in lengths(window)}
+    return bool(item.under) and not any(
+        has_word(text(test), MEANT_WORDS) or any(name in text(test) for name in spelled)
+        for test, _ in item.under
+    )
+
+
+def _scaled_rate(case: Case, window: AbstractWindow) -> bool:
+    """Tell whether the learning rate is divided instead of the loss.
+
+    `lr / ACCUM` is looked for in the optimizer's construction, and on lines about the rate.
+    """
     names = (
         [text(node) for node, _ in moduli(window.test, window.frame)]
         if window.test is not None
         else []
     )
-    return any(re.search(rf"{RATE_DIVIDED}\b{re.escape(name)}\b", source) for name in names)
+    made = case.holder(window.at).value
+    sources = [window.deposit.frame.function.module.source.text]
+    if made is not None and made.frame is not None:
+        sources.append(made.frame.function.module.source.text)
+    last = [name.rpartition(".")[2] for name in names]
+    return any(
+        re.search(rf"{RATE_DIVIDED}\b{re.escape(name)}\b", source)
+        for name in last
+        for source in sources
+    )
 
 
 def _divided_nearby(case: Case, window: AbstractWindow) -> bool:

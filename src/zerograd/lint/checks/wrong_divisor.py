@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import shown
+from zerograd.lint.checks.counted import counted
+from zerograd.lint.checks.counted import lengths as counted_lengths
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
-from zerograd.lint.checks.evidence.divisors import scaling_of
+from zerograd.lint.checks.evidence.divisors import Scaling, number_of, scaling_of
 from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
+from zerograd.lint.checks.unnormalised_window import times_divided
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS
 from zerograd.lint.program.scope import How
-from zerograd.lint.program.syntax import last_name, text, walk
+from zerograd.lint.program.syntax import keyword, last_name, text, walk
 from zerograd.lint.values import spelling
 from zerograd.source.names import has_word
 
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.values.value import CallFrame
 
+STEPS = "gradient_accumulation_steps"
+"""What Accelerate is told the length of a window by."""
+
 GROWS = "it grows with each deposit"
 
 
@@ -31,10 +37,13 @@ def check(case: Case) -> Iterator[Draft]:
     """Windows whose length and divisor are both written down and differ."""
     for window in windows(case):
         facts = sum_facts(case, window)
-        # Accelerate and Lightning divide themselves, by the length that they count.
-        if window.deposit.divides or window.gated or is_plain(facts) is False:
+        if is_plain(facts) is False:
             continue
-        divisor, length, why = _divisor(case, window)
+        if window.deposit.divides or window.gated:
+            # Accelerate divides by itself, by the length that it counts.
+            divisor, length, why = _divided_by_driver(case, window)
+        else:
+            divisor, length, why = _divisor(case, window)
         if divisor is None:
             continue
         grows = _is_index(divisor, window) and why == GROWS
@@ -61,7 +70,11 @@ def _divisor(
     No divisor when one of them is, or may be, the length; no reason when it cannot be told.
     """
     lengths = list(_lengths(window))
-    divisors = scaling_of(window.deposit).divisors
+    scaling = scaling_of(window.deposit, case.resolver)
+    miscounted = _miscounted(case, window, scaling)
+    if miscounted is not None:
+        return miscounted
+    divisors = scaling.divisors
     growing = next((item for item in divisors if _is_index(item, window)), None)
     if growing is not None and not lengths:
         return growing, None, GROWS
@@ -74,6 +87,47 @@ def _divisor(
         if why is not None:
             return divisor, lengths[0][0], why
     return divisors[0], lengths[0][0], None
+
+
+def _miscounted(
+    case: Case, window: AbstractWindow, scaling: Scaling
+) -> tuple[ast.expr, ast.expr | None, str] | None:
+    """Return a divisor that is spelled like the window's length and does not come to it."""
+    spelled = counted_lengths(window)
+    own = [
+        item
+        for item in scaling.divided
+        if spelling.spell(item.node, item.frame).text in spelled and not item.under
+    ]
+    if not own or any(item.under for item in scaling.divided):
+        return None
+    length = own[0].node
+    if (times_divided(window, scaling) or 0) > 1:
+        return length, None, f"`{text(length)}` divides it twice"
+    runs = counted(case, window)
+    more = {run.regular - run.length if run.regular is not None else 0 for run in runs}
+    if len(scaling.divided) == 1 and len(more) == 1 and more <= {1, -1}:
+        return length, None, f"it holds one deposit {'more' if more == {1} else 'less'}"
+    return None
+
+
+def _divided_by_driver(
+    case: Case, window: AbstractWindow
+) -> tuple[ast.expr | None, ast.expr | None, str | None]:
+    """Return a divisor by which `accelerator.backward` divides as well."""
+    func = window.deposit.node.func if isinstance(window.deposit.node, ast.Call) else None
+    if not isinstance(func, ast.Attribute):
+        return None, None, None
+    driver = case.resolver.value(func.value, window.deposit.frame)
+    full = None
+    if driver is not None and driver.site is not None and driver.frame is not None:
+        given = keyword(driver.site, STEPS)
+        full = spelling.spell(given, driver.frame).text if given is not None else None
+    for item in scaling_of(window.deposit, case.resolver).divided:
+        own = spelling.spell(item.node, item.frame).text
+        if not item.under and (last_name(item.node) == STEPS or own == full):
+            return item.node, None, f"`{text(func)}` divides by it too"
+    return None, None, None
 
 
 def _lengths(window: AbstractWindow) -> Iterator[tuple[ast.expr, CallFrame]]:
@@ -104,34 +158,6 @@ def _agrees(
         if number is not None and number == number_of(length, home, case):
             return True
     return False
-
-
-def number_of(node: ast.expr, frame: CallFrame, case: Case) -> int | None:
-    """Return the constant that an expression stands for."""
-    value = case.resolver.value(node, frame)
-    if value is None and isinstance(node, ast.Name):
-        found, home = spelling.bindings_of(node, frame)
-        plain = [item for item in found if item.how is How.ASSIGNED]
-        if home is not None and len(plain) == 1 == len(found):
-            value = case.resolver.value(plain[0].value, home)
-    if value is None and isinstance(node, ast.BinOp):
-        return _folded(node, frame, case)
-    number = value.constant if value is not None else None
-    if isinstance(number, float) and number.is_integer():
-        return int(number)
-    return number if isinstance(number, int) and not isinstance(number, bool) else None
-
-
-def _folded(node: ast.BinOp, frame: CallFrame, case: Case) -> int | None:
-    """Return a sum, difference or product of constants."""
-    left, right = number_of(node.left, frame, case), number_of(node.right, frame, case)
-    if left is None or right is None:
-        return None
-    if isinstance(node.op, ast.Mult):
-        return left * right
-    if isinstance(node.op, ast.Add):
-        return left + right
-    return left - right if isinstance(node.op, ast.Sub) else None
 
 
 def _wrong(

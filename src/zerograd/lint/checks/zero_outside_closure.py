@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
-from zerograd.lint.checks.evidence.case import Case, Draft, spot
+from zerograd.lint.checks.evidence.case import Case, Draft, loops_around, spot, trail
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from zerograd.lint.interpret.apply_event import Observation
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -51,6 +53,28 @@ def _deposit_on_deposit(case: Case, step: SourceEvent, at: int) -> SourceEvent |
             seen.at == at
             and inside
             and any(item.source == seen.event.number for item in seen.account.fresh)
+            and not _cleared_at_entry(case, step, seen)
         ):
             return seen.event
     return None
+
+
+def _cleared_at_entry(case: Case, step: SourceEvent, seen: Observation) -> bool:
+    """Tell whether the closure cleared since it was entered: a round of its own loop deposited.
+
+    The path is read backwards from the deposit: the clear is met before the next evaluation.
+    """
+    inside = {
+        event.number
+        for event in case.plan.events
+        if event.effect is CallEffect.CLEAR
+        and seen.at in event.must
+        and any(
+            item.place is EnclosingKind.CALL and item.node is step.node for item in event.context
+        )
+    }
+    looped = loops_around(seen.event) != loops_around(step)
+    return looped and any(
+        isinstance(item.what, SourceEvent) and item.what.number in inside
+        for item in trail(seen.state.trail)
+    )

@@ -88,7 +88,7 @@ def _assigned(
     if built is not None and built.kind is ValueKind.OPTIMIZER and built.site is not None:
         made = resolver.value(target, frame)
         return [SourceEvent(CallEffect.BUILD, stmt, frame, (made,))] if made is not None else []
-    if isinstance(target, ast.Name | ast.Attribute):
+    if isinstance(target, ast.Name | ast.Attribute | ast.Subscript):
         return _rebound(stmt, target, value, frame, resolver)
     return []
 

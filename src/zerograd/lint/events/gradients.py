@@ -38,6 +38,9 @@ IN_PLACE = frozenset(
     }
 )
 UPDATES = frozenset({"add_", "sub_", "copy_", "addcmul_", "addcdiv_", "mul_", "set_"})
+CLAMPS = frozenset({"clamp_", "clip_"})
+"""What a critic's weights are kept small with."""
+
 WRITERS = frozenset({"memset", "memmove", "copyto", "from_dlpack"})
 READERS = frozenset(
     {
@@ -106,6 +109,18 @@ def of_call(
         ):
             return _frozen_call(call, func.value, flag, frame, resolver)
         return []
+    handled = _on_parameter(call, func, frame, resolver)
+    if handled is not None:
+        return handled
+    if func.attr == "zero_" and isinstance(func.value, ast.Name):
+        return _buffer(call, func.value.id, frame, resolver)
+    return _uses(call, func, frame)
+
+
+def _on_parameter(
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
+    """`p.data.add_(-lr * p.grad)`, `p.copy_(other)`, `p.clamp_(-c, c)`."""
     if func.attr in UPDATES:
         target = func.value
         if isinstance(target, ast.Attribute) and target.attr == "data":
@@ -116,9 +131,11 @@ def of_call(
         if value is not None and value.kind in (ValueKind.PARAMETER, ValueKind.LEAF):
             # A write into a parameter between a deposit and its clear makes use of the deposit.
             return [aimed(SourceEvent(CallEffect.USE, call, frame), target, resolver)]
-    if func.attr == "zero_" and isinstance(func.value, ast.Name):
-        return _buffer(call, func.value.id, frame, resolver)
-    return _uses(call, func, frame)
+    if func.attr in CLAMPS:
+        value = resolver.value(func.value, frame)
+        if value is not None and value.kind in (ValueKind.PARAMETER, ValueKind.LEAF):
+            return [aimed(SourceEvent(CallEffect.USE, call, frame), func.value, resolver)]
+    return None
 
 
 def _buffer(

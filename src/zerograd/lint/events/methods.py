@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events import deposits, steps
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.receivers import by_row, own, row_of
+from zerograd.lint.events.subclasses import Doing, doing_of_zero_grad, own_method
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.event_words import METHODS
 from zerograd.lint.program.syntax import argument
@@ -39,7 +40,7 @@ def _zero(
 ) -> list[SourceEvent] | None:
     value = own(func, frame, resolver)
     if value is None:
-        return None
+        return _own_zero(call, func, frame, resolver)
     event = SourceEvent(CallEffect.CLEAR, call, frame)
     event.keeps_zeros = _keeps_zeros(call)
     if value.kind in (ValueKind.OPTIMIZER, ValueKind.OPTIMIZERS):
@@ -53,6 +54,19 @@ def _zero(
         event.atoms = parameter_sets.within(resolver, value)
     event.everything = event.atoms is None
     return [event]
+
+
+def _own_zero(
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
+    """Read the `zero_grad` of an optimizer of the project's own; None if it is none."""
+    value = resolver.value(func.value, frame)
+    method = own_method(value, "zero_grad", resolver)
+    if value is None or method is None:
+        return None
+    if doing_of_zero_grad(method, value, resolver) is Doing.CLEARS:
+        return [SourceEvent(CallEffect.CLEAR, call, frame, targets=(value,))]
+    return [SourceEvent(CallEffect.UNKNOWN, call, frame, targets=(value,))]
 
 
 def _keeps_zeros(call: ast.Call) -> bool | None:

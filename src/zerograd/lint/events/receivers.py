@@ -15,6 +15,18 @@ from zerograd.lint.values.value import CallFrame, Value, ValueKind
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
 
+WINDOWED_BY = frozenset(
+    {
+        "gradient_accumulation_steps",
+        "gradient_accumulation_plugin",
+        "deepspeed_plugin",
+        "deepspeed_plugins",
+        "megatron_lm_plugin",
+        None,
+    }
+)
+"""What tells Accelerate how long a window is; None stands for `**kwargs`."""
+
 OWNERS = frozenset(
     {
         "engine",
@@ -68,7 +80,8 @@ def by_row(row: Row, call: ast.Call, frame: CallFrame, resolver: Resolver) -> li
     for effect in row.effects:
         if effect is CallEffect.NOTHING:
             continue
-        event = SourceEvent(effect, call, frame, divides=row.divides, unscales=row.unscales)
+        event = SourceEvent(effect, call, frame, unscales=row.unscales)
+        event.divides = row.divides and is_told_to_divide(call, frame, resolver)
         _aim(event, row, call, resolver)
         if effect is CallEffect.DEPOSIT:
             event.loss = argument(call, 0, "loss")
@@ -81,6 +94,19 @@ def by_row(row: Row, call: ast.Call, frame: CallFrame, resolver: Resolver) -> li
                 )
             )
     return found
+
+
+def is_told_to_divide(call: ast.Call, frame: CallFrame, resolver: Resolver) -> bool:
+    """`Accelerator()`: whether the driver's construction leaves the window at one batch."""
+    func = call.func
+    driver = resolver.value(func.value, frame) if isinstance(func, ast.Attribute) else None
+    if driver is None or driver.site is None or driver.kind is not ValueKind.DRIVER:
+        return True
+    given = keyword(driver.site, "gradient_accumulation_steps")
+    if given is not None and is_constant(given, 1):
+        return False
+    told = {item.arg for item in driver.site.keywords}
+    return bool(driver.site.args) or not told.isdisjoint(WINDOWED_BY)
 
 
 def _aim(event: SourceEvent, row: Row, call: ast.Call, resolver: Resolver) -> None:

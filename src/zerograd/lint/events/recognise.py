@@ -9,6 +9,7 @@ from zerograd.lint.analysis_budget import CALLS, UnseenError
 from zerograd.lint.events import assignments, gradients, methods, unknown
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.tensors import has_grads
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.program.syntax import argument, last_name
 from zerograd.lint.values import call_frames
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from zerograd.lint.program.relevance import Relevance
     from zerograd.lint.values.resolver import Resolver
 
+MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 LIBRARIES = frozenset({"torch", "ctypes", "np", "numpy", "nn", "F", "functional"})
 
 
@@ -98,8 +100,24 @@ def _entered(
         return None
     if not relevance.eventful(target) or _is_cut(target, frame):
         return []
+    if any(name.rpartition(".")[2] in MANAGERS for name in target.decorators):
+        # One half runs before the body of a `with`, the other behind it.
+        return [SourceEvent(CallEffect.UNKNOWN, call, frame, everything=True)]
     inside = call_frames.called(target, call, frame, receiver, outer)
-    return [SourceEvent(None, call, frame, enters=target, inside=inside)]
+    entered = SourceEvent(None, call, frame, enters=target, inside=inside)
+    if _is_wrapped(target, resolver, relevance):
+        return [SourceEvent(CallEffect.UNKNOWN, call, frame, everything=True), entered]
+    return [entered]
+
+
+def _is_wrapped(target: Function, resolver: Resolver, relevance: Relevance) -> bool:
+    """Tell whether a decorator of the project does something to accounts around a function."""
+    home = resolver.body(target.module)
+    for node in getattr(target.node, "decorator_list", []):
+        found = resolver.definition(node.func if isinstance(node, ast.Call) else node, home)
+        if isinstance(found, Function) and relevance.eventful(found):
+            return True
+    return False
 
 
 def _callee(

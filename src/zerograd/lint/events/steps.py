@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.receivers import OWNERS, own
+from zerograd.lint.events.subclasses import Doing, doing_of_step, own_method
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name, walk
@@ -20,32 +21,20 @@ SCHEDULED_BY = frozenset({"epoch", "metrics", "metric", "step", "closure"})
 CLOSURE_LOOPS = frozenset({"LBFGS", "FullBatchLBFGS", "LBFGSNew", "LBFGSB", "PatternSearch"})
 """Optimizers whose step evaluates the closure several times."""
 
-NOT_ONLY_SPENDING = frozenset({"zero_grad", "zero_", "backward", "step", "super", "setattr"})
-"""What an optimizer of the project's own may call in its `step` and nobody can see from outside."""
-
 
 def step(
     call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
 ) -> list[SourceEvent] | None:
     """Read `receiver.step(...)`; None when the project defines it itself."""
-    value = own(func, frame, resolver) or _own_optimizer(func, frame, resolver)
+    value = own(func, frame, resolver)
     if value is None:
-        return None
+        return _own_step(call, func, frame, resolver)
     if value.kind is ValueKind.SCALER:
         return _scaler_step(call, value, frame, resolver)
     if value.kind in (ValueKind.OPTIMIZER, ValueKind.OPTIMIZERS):
         if _owned_engine(func):
             return []
-        event = SourceEvent(CallEffect.STEP, call, frame, targets=(value,))
-        event.closure = _closure(call, frame, resolver)
-        event.around = _defined_in(call, frame, resolver)
-        if event.closure is None and (call.args or keyword(call, "closure") is not None):
-            return [SourceEvent(CallEffect.UNKNOWN, call, frame, (value,), everything=True), event]
-        event.repeats_closure = _repeats_closure(value)
-        clear = keyword(call, "zero_grad")
-        if clear is not None and not is_constant(clear, False):
-            return [event, SourceEvent(CallEffect.CLEAR, call, frame, targets=(value,))]
-        return [event]
+        return _optimizer_step(call, value, frame, resolver)
     if value.kind is ValueKind.SCHEDULER:
         if any(item.arg not in SCHEDULED_BY for item in call.keywords):
             return []
@@ -53,27 +42,37 @@ def step(
     return [] if value.kind is not ValueKind.INSTANCE else None
 
 
-def _own_optimizer(func: ast.Attribute, frame: CallFrame, resolver: Resolver) -> Value | None:
-    """Return an optimizer of the project's own whose step only spends."""
+def _optimizer_step(
+    call: ast.Call, value: Value, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent]:
+    """Read `optimizer.step()` with its closure and what else it is told."""
+    event = SourceEvent(CallEffect.STEP, call, frame, targets=(value,))
+    event.closure = _closure(call, frame, resolver)
+    event.around = _defined_in(call, frame, resolver)
+    if event.closure is None and (call.args or keyword(call, "closure") is not None):
+        return [SourceEvent(CallEffect.UNKNOWN, call, frame, (value,), everything=True), event]
+    event.repeats_closure = _repeats_closure(value)
+    clear = keyword(call, "zero_grad")
+    if clear is not None and not is_constant(clear, False):
+        return [event, SourceEvent(CallEffect.CLEAR, call, frame, targets=(value,))]
+    return [event]
+
+
+def _own_step(
+    call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
+    """Read the step of an optimizer of the project's own; None if it is none."""
     value = resolver.value(func.value, frame)
-    if (
-        value is None
-        or value.kind is not ValueKind.OPTIMIZER
-        or not isinstance(value.target, Class)
-    ):
+    method = own_method(value, "step", resolver)
+    if value is None or method is None:
         return None
-    written = value.target.methods.get("step")
-    if written is None or "Optimizer" not in map(last_name, value.target.bases):
+    doing = doing_of_step(method, value, resolver)
+    if doing is Doing.UNKNOWN:
         return None
-    if any(name.endswith("overload") for name in written.decorators):
-        return None
-    called = {last_name(node.func) for node in walk(written.node) if isinstance(node, ast.Call)}
-    sets = any(
-        isinstance(node, ast.Attribute) and node.attr == "grad" and isinstance(node.ctx, ast.Store)
-        for node in walk(written.node)
-    )
-    # What it does by other methods of its own, as SAM's two halves, is not looked into.
-    return None if sets or called & (NOT_ONLY_SPENDING | value.target.methods.keys()) else value
+    events = _optimizer_step(call, value, frame, resolver)
+    if doing is Doing.SPENDS_AND_CLEARS:
+        events.append(SourceEvent(CallEffect.CLEAR, call, frame, targets=(value,)))
+    return events
 
 
 def _repeats_closure(value: Value) -> bool:

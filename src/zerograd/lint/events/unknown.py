@@ -28,6 +28,8 @@ LIBRARIES = ("torch.", "np.", "numpy.", "nn.", "F.", "math.", "random.", "os.", 
 def of_call(call: ast.Call, frame: CallFrame, resolver: Resolver) -> list[SourceEvent]:
     """Read the graded effect of an unresolved call."""
     if isinstance(call.func, ast.Call) and last_name(call.func.func) == "getattr":
+        if resolver.value(call, frame) is not None:
+            return []
         return [SourceEvent(CallEffect.UNKNOWN, call, frame, everything=True)]
     name = last_name(call.func)
     if name is None:

@@ -12,6 +12,7 @@ from zerograd.lint.interpret.origins import (
     brings_graph,
     changes,
     is_bare,
+    is_empty,
     lossy,
     quiet,
 )
@@ -236,7 +237,7 @@ def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
             return
         if value.kind is ValueKind.MODULE:
             inside = parameter_sets.within(work.resolver, value) or frozenset()
-            bare = is_bare(value)
+            bare = is_empty(value, work.resolver)
             work.found |= inside - {value.key} if bare else inside
             return
     if target is None and value is not None and isinstance(value.target, Function):

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lint.program.module import Class
 from zerograd.lint.program.scope import Binding, How, Tests, with_tests
-from zerograd.lint.program.syntax import last_name, root_name
+from zerograd.lint.program.syntax import dotted, last_name, root_name
+from zerograd.lint.values import call_frames
 from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
+    from zerograd.lint.values.resolver_questions import ResolverQuestions
     from zerograd.lint.values.value import CallFrame, Value
 
 GROWING = frozenset({"append", "extend", "insert", "add_", "copy_", "update", "add"})
@@ -34,6 +37,9 @@ BARE = (
     "Distance",
 )
 """Modules without parameters of their own."""
+NUMBERS = frozenset({"float", "int", "bool", "str", "len", "dict", "list", "tuple", "max", "min"})
+"""Calls whose result is no tensor that could be trained."""
+
 QUIET = ("no_grad", "inference_mode")
 
 
@@ -143,6 +149,34 @@ def lossy(name: str) -> bool:
 def brings_graph(name: str) -> bool:
     """Tell whether a parameter's name is that of something computed."""
     return has_word(name, GIVEN)
+
+
+def is_empty(value: Value, resolver: ResolverQuestions) -> bool:
+    """Tell whether a module surely has no parameters: a criterion, an activation.
+
+    A class of the project has none if its methods keep nothing on the object that a call made,
+    but for torch's own modules without parameters.
+    """
+    if is_bare(value):
+        return True
+    cls = value.target
+    if not isinstance(cls, Class):
+        return False
+    outside = {base.rpartition(".")[2] for base in call_frames.outside_bases(cls, resolver)}
+    return outside <= {"Module"} and not any(
+        isinstance(binding.value, ast.Call) and not _makes_bare(binding.value)
+        for one in call_frames.lineage(cls, resolver)
+        for method in one.methods.values()
+        for target, bindings in method.scope.bindings.items()
+        if target.startswith(f"{method.self_name}.")
+        for binding in bindings
+    )
+
+
+def _makes_bare(call: ast.Call) -> bool:
+    """`nn.CrossEntropyLoss(...)`, `float(alpha)`."""
+    name = dotted(call.func) or ""
+    return (name.startswith(("torch.nn.", "nn.")) and name.endswith(BARE)) or name in NUMBERS
 
 
 def is_bare(value: Value) -> bool:

@@ -12,7 +12,7 @@ from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.shipped import REPEATED_METHODS
 from zerograd.lint.program.flow import Act
 from zerograd.lint.program.flow.graph import blocks
-from zerograd.lint.program.module import Function
+from zerograd.lint.program.module import Class, Function
 from zerograd.lint.values import call_frames
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.record import record
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 Place = tuple[str, str]
 """A function by its module's path and its name."""
 
+Start = tuple[str, str, str]
+"""The same, and the class whose object runs it, as `path:Class`; empty for the function's own."""
+
 Calls = dict[str, set[Place]]
 """Each function of a file with those that it runs."""
 
@@ -36,6 +39,9 @@ FAR = 2
 
 MOST = 16
 """Modules that are asked whether they run a helper."""
+
+MOST_CONCRETE = 8
+"""Classes with which a method of their base is run."""
 
 
 @record(frozen=True)
@@ -49,6 +55,9 @@ class Root:
     fresh: bool = False
     """Nothing happened before it."""
 
+    receiver: Class | None = None
+    """The class whose object runs it, where that is not the one that defines it."""
+
 
 class Roots:
     """Finds where interpretation begins; who runs whom is kept from one module to the next."""
@@ -59,7 +68,7 @@ class Roots:
         self._unread: dict[str, str] = {}
         """Files that were given up, and why."""
 
-    def of(self, module: Module) -> list[Place]:
+    def of(self, module: Module) -> list[Start]:
         """Return the roots of a module and, elsewhere, those that run its functions.
 
         Raises UnseenError when the module is too large for its calls to be read.
@@ -82,16 +91,84 @@ class Roots:
                 place = (path, name)
                 if place not in called and (own or place in reaching):
                     roots.append(place)
-        return roots
+        concrete = [start for place in roots for start in self._concrete(place, around)]
+        return list(dict.fromkeys([*concrete, *self._inherited(module)]))
 
-    def at(self, place: Place) -> Root | None:
+    def at(self, start: Start) -> Root | None:
         """Return the root of a place; None if its file was changed meanwhile."""
-        path, name = place
+        path, name, receiver = start
         module = self.resolver.project.at(path)
         function = module.functions.get(name) if module is not None else None
         if function is None:
             return None
-        return Root(function, repeats(function, self.resolver), fresh=not name)
+        home, _, cls = receiver.rpartition(":")
+        other = self.resolver.project.at(home) if home else None
+        found = other.classes.get(cls) if other is not None else None
+        if receiver and found is None:
+            return None
+        return Root(function, repeats(function, self.resolver), fresh=not name, receiver=found)
+
+    def _concrete(self, place: Place, around: dict[str, Calls]) -> list[Start]:
+        """Return a method with the classes that inherit it and fill in what it leaves open.
+
+        `fit` of a base class calls `self.train_step`, which only its subclasses write: it is they
+        that run. The base runs by itself where somebody makes an object of it.
+        """
+        path, name = place
+        module = self.resolver.project.at(path)
+        function = module.functions.get(name) if module is not None else None
+        owner = function.owner if function is not None else None
+        if owner is None or function is None:
+            return [(path, name, "")]
+        modules = [self.resolver.project.at(other) for other in around]
+        found = [
+            cls
+            for other in modules
+            if other is not None and other.mentions(owner.name)
+            for cls in other.classes.values()
+            if cls is not owner and self._fills(cls, owner, function)
+        ]
+        if not found:
+            return [(path, name, "")]
+        made = re.compile(rf"\b{re.escape(owner.name)}\s*\(")
+        alone = any(other is not None and made.search(other.source.text) for other in modules)
+        starts = [(path, name, f"{cls.module.key}:{cls.name}") for cls in found[:MOST_CONCRETE]]
+        return [(path, name, ""), *starts] if alone else starts
+
+    def _fills(self, cls: Class, owner: Class, function: Function) -> bool:
+        """Tell whether a class inherits a method, and writes others of its base's anew."""
+        if function.last_name in cls.methods:
+            return False
+        used = owner.module.mentions
+        filled = any(
+            self.relevance.eventful(method)
+            for name, method in cls.methods.items()
+            if name != "__init__" and (name in owner.methods or used(f".{name}("))
+        )
+        built = cls.methods.get("__init__")
+        given = built is not None and any(
+            not owner.assignments(name.partition(".")[2]) and used(f"{name}.")
+            for name in built.scope.bindings
+            if name.startswith(f"{built.self_name}.")
+        )
+        return (filled or given) and owner in call_frames.lineage(cls, self.resolver)
+
+    def _inherited(self, module: Module) -> Iterator[Start]:
+        """Yield the methods of bases in other files that the classes of a module run."""
+        for cls in module.classes.values():
+            for base in list(call_frames.lineage(cls, self.resolver))[1:]:
+                if base.module is module:
+                    continue
+                calls = self.calls(base.module.key) or {}
+                called = set().union(*calls.values()) if calls else set()
+                for method in base.methods.values():
+                    place = (base.module.key, method.name)
+                    if (
+                        method.name in calls
+                        and place not in called
+                        and self._fills(cls, base, method)
+                    ):
+                        yield (*place, f"{module.key}:{cls.name}")
 
     def _neighbours(self, path: str) -> dict[str, Calls]:
         """Return what a file runs and what those run that import it, directly or through others."""

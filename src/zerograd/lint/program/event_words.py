@@ -126,6 +126,8 @@ EVENT_WORDS = (
     EventWord(".mul_", INSIDE, CALL),
     EventWord(".addcdiv_", INSIDE, CALL),
     EventWord(".data", INSIDE, END),
+    EventWord(".clamp_", INSIDE, CALL),
+    EventWord(".clip_", INSIDE, CALL),
     EventWord("_step", INSIDE, CALL),
     EventWord("GradScaler", NOTHING, file="GradScaler"),
     EventWord("training_step", NOTHING, file="training_step"),
@@ -135,6 +137,9 @@ EVENT_WORDS = (
     EventWord("DataParallel", NOTHING, defines="DataParallel"),
     EventWord("nn.Module", NOTHING, defines=r"nn\.Module"),
     EventWord("Module)", NOTHING, defines=r"Module\)"),
+    EventWord("loss", NOTHING, defines="loss"),
+    EventWord("nn.", NOTHING, defines=r"nn\.[A-Z]"),
+    EventWord("self.", NOTHING, defines=r"self\.\w*(?:step|train|epoch|update|fit|batch)\w*\("),
 )
 
 METHODS = frozenset(method for item in EVENT_WORDS for method in item.methods)

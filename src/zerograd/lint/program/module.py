@@ -136,7 +136,7 @@ class Module:
         self.body = Function(self, "", self.tree)
         self.functions: dict[str, Function] = {"": self.body}
         self.classes: dict[str, Class] = {}
-        self.frames: dict[Function, Released] = {}
+        self.frames: dict[tuple[Function, Class | None], Released] = {}
         """Its functions as nobody calls them; what they know is dropped after its analysis."""
 
         self._attributes: dict[str, set[str]] = {}
@@ -150,8 +150,8 @@ class Module:
 
     def release_frames(self, *, body: bool) -> None:
         """Drop what was resolved in its functions and, if so asked, in its body."""
-        for function in [item for item in self.frames if body or item is not self.body]:
-            self.frames.pop(function).release()
+        for key in [item for item in self.frames if body or item[0] is not self.body]:
+            self.frames.pop(key).release()
 
     def release(self) -> None:
         """Take the module apart: its parts know it, and would wait for the garbage collector."""

@@ -266,14 +266,13 @@ class Project:
         self._replaced.clear()
 
     def _holds(self, path: str, wanted: Callable[[bytes], object]) -> bool:
-        """Tell whether a file's bytes make it worth parsing."""
+        """Tell whether a file's bytes make it worth parsing, whether it is being linted or not."""
         key = (path, wanted is is_candidate)
         if key not in self._worth:
-            self._worth[key] = path in self._given or self._answers(path, wanted)
+            given = self._given.get(path)
+            content = given.text.encode(errors="replace") if given is not None else content_of(path)
+            self._worth[key] = bool(wanted(content))
         return self._worth[key]
-
-    def _answers(self, path: str, wanted: Callable[[bytes], object]) -> bool:
-        return bool(wanted(content_of(path)))
 
     def _locate(self, name: str, importer: Module) -> str | None:
         """Return the file of a dotted name, as the importer would find it."""

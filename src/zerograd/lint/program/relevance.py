@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.program.event_words import EVENT_WORDS, NAMED_CALL, Weight
 from zerograd.lint.program.flow import flow_of
 from zerograd.lint.program.relevant_callers import CALL, RelevantCallers, Span
+from zerograd.lint.program.syntax import last_name
 from zerograd.lint.program.word_lines import WordLines
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from zerograd.lint.program.flow import Block
-    from zerograd.lint.program.module import Function, Module
+    from zerograd.lint.program.module import Class, Function, Module
     from zerograd.lint.program.project import Project
     from zerograd.lint.program.word_lines import Rest
 
@@ -49,6 +51,13 @@ STRONG = _words(Weight.EVENT)
 SCALING = _words(Weight.SCALING)
 WEAK = _words(Weight.INSIDE)
 """Words on lines that matter only inside a function that is worth entering."""
+
+OWN_CALL = re.compile(r"\bself\.(\w++)\s*+\(")
+OWN_NAME = re.compile(r"\bself\.(\w++)\s*+(?:=[^=]|,|:)")
+"""What an object calls on itself, and what its methods assign to it."""
+
+SHORT = 2
+"""Statements of a method that does nothing: a docstring, and `pass`."""
 
 MOST_WAITING = 1_000
 """Modules of which each imports the next; what lies behind them is taken to touch nothing."""
@@ -135,6 +144,10 @@ class Relevance:
         lines = WordLines(text)
         strong = lines.having({**self.strong, **SCALING} if is_scaling else self.strong)
         weak = lines.having(WEAK)
+        hooks = {item.last_name for item in module.functions.values() if _is_hook(item)}
+        hooks |= _missing(module)
+        strong |= lines.having(dict.fromkeys((f".{name}" for name in sorted(hooks)), CALL))
+        parts.names |= hooks
         callers = RelevantCallers(lines, map(_span, module.functions.values()), parts.functions)
         # Its own functions first: modules that it imports may call them.
         called = callers.over(strong, parts.names)
@@ -170,6 +183,42 @@ class Relevance:
             if owner is not None:
                 found.append((local, owner, last))
         return found
+
+
+def _missing(module: Module) -> set[str]:
+    """Return the methods that a class without bases calls on itself and leaves to subclasses."""
+    bare = [cls for cls in module.classes.values() if _has_no_base(cls)]
+    if not bare:
+        return set()
+    lines = module.source.text.split("\n")
+    found: set[str] = set()
+    for cls in bare:
+        text = "\n".join(lines[cls.node.lineno - 1 : cls.node.end_lineno])
+        called = set(OWN_CALL.findall(text)) - cls.methods.keys()
+        found |= called - set(OWN_NAME.findall(text)) if called else called
+    return found
+
+
+def _has_no_base(cls: Class) -> bool:
+    return all(last_name(base) in ("object", "ABC") for base in cls.bases)
+
+
+def _is_hook(function: Function) -> bool:
+    """Tell whether a method leaves what it does to subclasses: it passes, or raises."""
+    if function.owner is None or function.last_name.startswith("__"):
+        return False
+    body = getattr(function.node, "body", [])
+    return len(body) <= SHORT and all(_says_nothing(stmt) for stmt in body)
+
+
+def _says_nothing(stmt: ast.stmt) -> bool:
+    """`pass`, `...`, a docstring, `raise NotImplementedError`."""
+    if isinstance(stmt, ast.Raise):
+        raised = stmt.exc.func if isinstance(stmt.exc, ast.Call) else stmt.exc
+        return raised is not None and last_name(raised) == "NotImplementedError"
+    return isinstance(stmt, ast.Pass) or (
+        isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
+    )
 
 
 def _span(function: Function) -> Span:

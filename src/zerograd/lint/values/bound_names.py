@@ -189,7 +189,7 @@ def _class_attribute(
 ) -> Value | None:
     """Return what the class's own methods assign to `self.attr`, `__init__` first."""
     key = (*base.key, attr)
-    unknown: Value | None = None
+    unknown: Value | None = _declared(cls, attr, key)
     for method, found in cls.assignments(attr):
         inside = call_frames.of_method(method, base, resolver)
         value = _bound(resolver, found, key, inside)
@@ -197,6 +197,15 @@ def _class_attribute(
             return value
         unknown = unknown or value
     return unknown
+
+
+def _declared(cls: Class, attr: str, key: Key) -> Value | None:
+    """`optimizer: torch.optim.Optimizer` in the body of a class, as a dataclass has it."""
+    for stmt in cls.node.body:
+        if isinstance(stmt, ast.AnnAssign) and dotted(stmt.target) == attr:
+            kind = kinds.annotated_as(text(stmt.annotation))
+            return Value(kind, key, named=True, sure=True) if kind is not None else None
+    return None
 
 
 def _bound(

@@ -29,11 +29,13 @@ def defined(found: Function | Class) -> Value:
     return Value(kind, (found.module.path, found.name), named=True, target=found)
 
 
-def entered(function: Function, resolver: ResolverQuestions) -> CallFrame:
+def entered(
+    function: Function, resolver: ResolverQuestions, receiver: Class | None = None
+) -> CallFrame:
     """Return a frame for a function that nobody in the project calls."""
     frame = CallFrame(function)
     if function.owner is not None and self_name(function) is not None:
-        frame.receiver = instance(function.owner, resolver)
+        frame.receiver = instance(receiver or function.owner, resolver)
     elif function.outer is not None and function.outer.name:
         frame.outer = resolver.alone(function.outer)
     return frame

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lint.names.chosen import is_configured, kind_made
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.program.syntax import argument, dotted, is_constant, keyword, last_name
 from zerograd.lint.values import call_frames, kinds
@@ -39,6 +40,9 @@ PREPARERS = frozenset(
 )
 COPIES = frozenset({"clone", "detach"})
 """Methods of a tensor that return another one."""
+
+CHOSEN = {ValueKind.OPTIMIZER: "torch.optim.Optimizer", ValueKind.MODULE: "torch.nn.Module"}
+"""The maker of what was made by a class that is chosen while the program runs."""
 
 PASSING = frozenset(
     {"list", "tuple", "reversed", "sorted", "iter", "enumerate", "zip", "filter", "chain", "set"}
@@ -171,9 +175,19 @@ def _prepared(resolver: ResolverQuestions, node: ast.Call, frame: CallFrame) -> 
 
 def _by_origin(resolver: ResolverQuestions, node: ast.Call, frame: CallFrame) -> Value | None:
     """Return what a callable outside the project returns, as far as its name tells."""
+    kind = kind_made(resolver, node.func, frame)
+    if kind is None and is_configured(resolver, node, frame):
+        kind = ValueKind.OPTIMIZER
+    if kind is not None:
+        return Value(kind, _key(node, frame), CHOSEN.get(kind), node, frame, sure=True)
     name = resolver.origin(node.func, frame)
-    if name is None:
-        return None
+    return _by_name(resolver, node, name, frame) if name is not None else None
+
+
+def _by_name(
+    resolver: ResolverQuestions, node: ast.Call, name: str, frame: CallFrame
+) -> Value | None:
+    """Return what a callable of a dotted name returns."""
     last = name.rpartition(".")[2]
     if last in kinds.KEEP and node.args:
         inner = resolver.value(node.args[0], frame)

@@ -10,6 +10,7 @@ from zerograd.lint.program.syntax import dotted
 from zerograd.lint.values import bound_names, call_frames, call_results, kinds
 from zerograd.lint.values.nameless_values import NamelessValues
 from zerograd.lint.values.value import CallFrame, Value, ValueKind, constant, several
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, MutableMapping
@@ -158,12 +159,15 @@ class Resolver:
         """Return the frame of a module's own body."""
         return self.alone(module.body)
 
-    def alone(self, function: Function) -> CallFrame:
-        """Return the frame of a function as if nobody called it: always the same one."""
+    def alone(self, function: Function, receiver: Class | None = None) -> CallFrame:
+        """Return the frame of a function as if nobody called it: always the same one.
+
+        A method may be run by an object of a class that inherits it.
+        """
         known = function.module.frames
-        found = known.get(function)
+        found = known.get((function, receiver))
         if not isinstance(found, CallFrame):
-            found = known[function] = call_frames.entered(function, self)
+            found = known[function, receiver] = call_frames.entered(function, self, receiver)
         return found
 
     def _constant(self, node: ast.AST, _: CallFrame) -> Value | None:
@@ -196,7 +200,9 @@ class Resolver:
     def _mapping(self, node: ast.AST, frame: CallFrame) -> Value | None:
         assert isinstance(node, ast.Dict)
         parts = tuple(self.value(item, frame) or Value(ValueKind.OTHER) for item in node.values)
-        return _collection(parts, plain=False)
+        made = _collection(parts, plain=False)
+        keys = tuple(item.value for item in node.keys if isinstance(item, ast.Constant))
+        return replace(made, keys=keys) if parts and len(keys) == len(parts) else made
 
     def _comprehension(self, node: ast.AST, frame: CallFrame) -> Value | None:
         element = node.value if isinstance(node, ast.DictComp) else getattr(node, "elt", None)
@@ -230,8 +236,13 @@ class Resolver:
             return Value(ValueKind.MODULE, (*base.key, f"[{index}]"), named=True)
         if base is None or base.kind not in (ValueKind.OPTIMIZERS, ValueKind.TUPLE):
             return bound_names.by_path(self, node, frame)
-        if isinstance(index, int) and -len(base.parts) <= index < len(base.parts):
+        if base.keys and index in base.keys:
+            return base.parts[base.keys.index(index)]
+        if isinstance(index, int) and not base.keys and -len(base.parts) <= index < len(base.parts):
             return base.parts[index]
+        if base.kind is ValueKind.TUPLE and index is None and _all_leaves(base.parts):
+            # `params[name]`: one of them, whichever it is.
+            return call_frames.each(base.parts)
         if base.kind is ValueKind.OPTIMIZERS:
             return Value(
                 ValueKind.OPTIMIZERS, base.key, named=True, parts=base.parts, sure=base.sure
@@ -318,6 +329,10 @@ class Resolver:
 def _unmark(questions: list[_Question]) -> None:
     for question in questions:
         del question.answers[question.key]
+
+
+def _all_leaves(parts: tuple[Value, ...]) -> bool:
+    return bool(parts) and all(part.kind is ValueKind.LEAF for part in parts)
 
 
 def _collection(parts: tuple[Value, ...], plain: bool) -> Value:

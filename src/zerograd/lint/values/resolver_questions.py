@@ -37,7 +37,7 @@ class ResolverQuestions(Protocol):
         """Return the frame of a module's own body."""
         ...
 
-    def alone(self, function: Function) -> CallFrame:
+    def alone(self, function: Function, receiver: Class | None = None) -> CallFrame:
         """Return the frame of a function as if nobody called it."""
         ...
 

@@ -76,6 +76,9 @@ class Value:
     wraps: Value | None = None
     """What a DDP-like wrapper was put around."""
 
+    keys: tuple[object, ...] = ()
+    """What a dict's parts are found by, where all its keys are constants."""
+
     def called(self, key: Key) -> Value:
         """Return the same object under its name."""
         if self.kind is ValueKind.LEAF and not (self.maker or "").endswith("Parameter"):

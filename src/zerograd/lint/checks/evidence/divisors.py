@@ -5,17 +5,30 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.program.module import Function
-from zerograd.lint.program.scope import Binding, How
+from zerograd.lint.program.scope import Binding, How, Tests, returns
 from zerograd.lint.program.syntax import keyword, last_name, walk
+from zerograd.lint.values import call_frames, spelling
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
+    from zerograd.lint.checks.evidence.case import Case
     from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.values.resolver import Resolver
     from zerograd.lint.values.value import CallFrame
 
 DEEP = 6
+
+
+@record(frozen=True, eq=False)
+class Factor:
+    """One thing that a loss is divided by or multiplied with."""
+
+    node: ast.expr
+    frame: CallFrame
+    under: Tests = ()
+    """The tests around it that the deposit does not stand under."""
 
 
 @record()
@@ -27,12 +40,34 @@ class Scaling:
     terms: list[ast.expr] = field(default_factory=list)
     """What remains when the factors are taken off."""
 
+    divided: list[Factor] = field(default_factory=list)
+    """Every division on the way, those in functions that return the loss included."""
 
-def scaling_of(event: SourceEvent) -> Scaling:
-    """Follow the deposited value back through its own function."""
+    multiplied: list[Factor] = field(default_factory=list)
+
+
+@record()
+class _Place:
+    """Where a loss is followed: its frame, the tests that hold there, and how far from home."""
+
+    frame: CallFrame
+    under: Tests
+    beyond: bool = False
+    """In a function that returns the loss: what it divides by is its own affair."""
+
+
+def scaling_of(event: SourceEvent, resolver: Resolver | None = None) -> Scaling:
+    """Follow the deposited value back through its own function, and into those that return it."""
     found = Scaling()
     if event.loss is not None:
-        _follow(event.loss, event.frame, found, DEEP)
+        around = tuple(
+            (test, item.place is EnclosingKind.THEN)
+            for item in event.context
+            if item.frame is event.frame
+            and item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
+            and isinstance(test := getattr(item.node, "test", None), ast.expr)
+        )
+        _Trace(found, around, resolver).follow(event.loss, _Place(event.frame, around))
         name = last_name(event.loss)
         changed = event.frame.function.module.attributes(name or "")
         if not changed.isdisjoint(("mul_", "div_")):
@@ -41,57 +76,127 @@ def scaling_of(event: SourceEvent) -> Scaling:
     return found
 
 
-def _follow(node: ast.expr, frame: CallFrame, found: Scaling, left: int) -> None:
-    for _ in range(left):
-        onward = (
-            _past_factor(node, found)
-            if isinstance(node, ast.BinOp | ast.Call)
-            else _past_name(node, frame, found)
-        )
-        if onward is None:
-            break
-        node, frame = onward if isinstance(onward, tuple) else (onward, frame)
-    found.terms.append(node)
+class _Trace:
+    """Follows one loss back, and collects what it meets."""
 
+    def __init__(self, found: Scaling, around: Tests, resolver: Resolver | None) -> None:
+        self.found, self.around, self.resolver = found, around, resolver
 
-def _past_factor(node: ast.BinOp | ast.Call, found: Scaling) -> ast.expr | None:
-    """Take one factor off an expression."""
-    if isinstance(node, ast.Call):
-        return _past_call(node, found)
-    if isinstance(node.op, ast.Div | ast.FloorDiv):
-        found.divisors.append(node.right)
-        return node.left
-    if not isinstance(node.op, ast.Mult):
+    def follow(self, node: ast.expr, place: _Place) -> None:
+        """Follow an expression as far as one value is handed on."""
+        for _ in range(DEEP):
+            if not place.beyond:
+                rest = node
+            onward = self.past(node, place)
+            if onward is None:
+                break
+            node, place = onward
+        self.found.terms.append(node if not place.beyond else rest)
+
+    def past(self, node: ast.expr, place: _Place) -> tuple[ast.expr, _Place] | None:
+        if isinstance(node, ast.BinOp):
+            onward = self.past_factor(node, place)
+            return (onward, place) if onward is not None else None
+        if isinstance(node, ast.Call):
+            return self.past_call(node, place)
+        return self.past_name(node, place) if isinstance(node, ast.Name) else None
+
+    def divide(self, node: ast.expr, place: _Place) -> None:
+        """Write down a divisor; only what the loss's own function divides by is the window's."""
+        self.found.divided.append(Factor(node, place.frame, self.further(place)))
+        if not place.beyond:
+            self.found.divisors.append(node)
+
+    def multiply(self, node: ast.expr, place: _Place) -> None:
+        """Write down a factor."""
+        self.found.multiplied.append(Factor(node, place.frame, self.further(place)))
+        if not place.beyond:
+            self.found.factors.append(node)
+
+    def further(self, place: _Place) -> Tests:
+        return tuple(item for item in place.under if item not in self.around)
+
+    def past_factor(self, node: ast.BinOp, place: _Place) -> ast.expr | None:
+        """Take one factor off an expression."""
+        if isinstance(node.op, ast.Div | ast.FloorDiv):
+            self.divide(node.right, place)
+            return node.left
+        if not isinstance(node.op, ast.Mult):
+            return None
+        scale = _inverse(node.left) or _inverse(node.right)
+        if scale is not None:
+            self.divide(scale, place)
+        for side in (node.left, node.right):
+            self.multiply(side, place)
+        leading = _inverse(node.left) is not None or isinstance(node.left, ast.Constant)
+        return node.right if leading else node.left
+
+    def past_call(self, node: ast.Call, place: _Place) -> tuple[ast.expr, _Place] | None:
+        """`scaler.scale(loss)`, `amp.scale_loss(loss, o)` and `loss.div(k)` hand the loss on."""
+        name = last_name(node.func)
+        if name in ("scale", "scale_loss") and node.args:
+            return node.args[0], place
+        if name == "div" and node.args and isinstance(node.func, ast.Attribute):
+            self.divide(node.args[0], place)
+            return node.func.value, place
+        return self.into(node, place)
+
+    def into(self, node: ast.Call, place: _Place) -> tuple[ast.expr, _Place] | None:
+        """Go on in a function of the project, if it has one thing to return."""
+        if self.resolver is None:
+            return None
+        target = self.resolver.definition(node.func, place.frame)
+        returned = returns(target.node) if isinstance(target, Function) else []
+        if not isinstance(target, Function) or len(returned) != 1:
+            return None
+        inside = call_frames.called(target, node, place.frame)
+        return returned[0], _Place(inside, (), beyond=True)
+
+    def past_name(self, node: ast.Name, place: _Place) -> tuple[ast.expr, _Place] | None:
+        """From a name to what it was assigned, or to the caller's argument."""
+        bindings = place.frame.function.scope.bindings.get(node.id, [])
+        binding = self.last(bindings, node, place)
+        if binding is not None and binding.value is not None:
+            under = tuple(dict.fromkeys((*place.under, *binding.under)))
+            return binding.value, _Place(place.frame, under, place.beyond)
+        given = place.frame.arguments.get(node.id)
+        return (given[0], _Place(given[1], (), place.beyond)) if given is not None else None
+
+    def last(self, found: list[Binding], node: ast.Name, place: _Place) -> Binding | None:
+        """Return the assignment that gave a name its value; `loss /= k` on the way is a divisor."""
+        line = getattr(node, "lineno", 0)
+        for binding in sorted(found, key=lambda item: item.node.lineno, reverse=True):
+            if binding.node.lineno > line or _excluded(binding, place):
+                continue
+            if binding.how is How.CHANGED:
+                self.change(binding, place)
+                continue
+            if binding.how is How.ENTERED and isinstance(binding.value, ast.Call):
+                return binding
+            if binding.how is How.ASSIGNED and not _is_itself(binding, node, line):
+                return binding
         return None
-    scale = _inverse(node.left) or _inverse(node.right)
-    if scale is not None:
-        found.divisors.append(scale)
-    found.factors += [node.left, node.right]
-    leading = _inverse(node.left) is not None or isinstance(node.left, ast.Constant)
-    return node.right if leading else node.left
+
+    def change(self, binding: Binding, place: _Place) -> None:
+        """`loss /= k`, `loss *= 1 / k`."""
+        op, value = getattr(binding.node, "op", None), binding.value
+        place = _Place(place.frame, (*place.under, *binding.under), place.beyond)
+        if isinstance(op, ast.Div) and value is not None:
+            self.divide(value, place)
+        elif isinstance(op, ast.Mult) and value is not None:
+            self.multiply(value, place)
+            inverse = _inverse(value)
+            if inverse is not None:
+                self.divide(inverse, place)
 
 
-def _past_call(node: ast.Call, found: Scaling) -> ast.expr | None:
-    """`scaler.scale(loss)`, `amp.scale_loss(loss, o)` and `loss.div(k)` hand the loss on."""
-    name = last_name(node.func)
-    if name in ("scale", "scale_loss") and node.args:
-        return node.args[0]
-    if name == "div" and node.args and isinstance(node.func, ast.Attribute):
-        found.divisors.append(node.args[0])
-        return node.func.value
-    return None
-
-
-def _past_name(
-    node: ast.expr, frame: CallFrame, found: Scaling
-) -> ast.expr | tuple[ast.expr, CallFrame] | None:
-    """From a name to what it was assigned, or to the caller's argument."""
-    if not isinstance(node, ast.Name):
-        return None
-    binding = _last(frame.function.scope.bindings.get(node.id, []), node, found)
-    if binding is not None and binding.value is not None:
-        return binding.value
-    return frame.arguments.get(node.id)
+def _excluded(binding: Binding, place: _Place) -> bool:
+    """Tell whether a binding stands on the other side of a test that holds here."""
+    return any(
+        test is other and side is not held
+        for test, side in binding.under
+        for other, held in place.under
+    )
 
 
 def _inverse(node: ast.expr) -> ast.expr | None:
@@ -102,29 +207,6 @@ def _inverse(node: ast.expr) -> ast.expr | None:
         and isinstance(node.left, ast.Constant)
     ):
         return node.right
-    return None
-
-
-def _last(found: list[Binding], node: ast.Name, scaling: Scaling) -> Binding | None:
-    """Return the assignment that gave a name its value; `loss /= k` on the way is a divisor."""
-    line = getattr(node, "lineno", 0)
-    for binding in sorted(found, key=lambda item: item.node.lineno, reverse=True):
-        if binding.node.lineno >= line and binding.node.lineno != line:
-            continue
-        if binding.how is How.CHANGED:
-            op = getattr(binding.node, "op", None)
-            if isinstance(op, ast.Div) and binding.value is not None:
-                scaling.divisors.append(binding.value)
-            elif isinstance(op, ast.Mult) and binding.value is not None:
-                scaling.factors.append(binding.value)
-                inverse = _inverse(binding.value)
-                if inverse is not None:
-                    scaling.divisors.append(inverse)
-            continue
-        if binding.how is How.ENTERED and isinstance(binding.value, ast.Call):
-            return binding
-        if binding.how is How.ASSIGNED and not _is_itself(binding, node, line):
-            return binding
     return None
 
 
@@ -177,3 +259,31 @@ def _call_reduction(call: ast.Call, event: SourceEvent, resolver: Resolver) -> s
             return "mean"
         return str(made.value) if isinstance(made, ast.Constant) else "unknown"
     return None
+
+
+def number_of(node: ast.expr, frame: CallFrame, case: Case) -> int | None:
+    """Return the constant that an expression stands for."""
+    value = case.resolver.value(node, frame)
+    if value is None and isinstance(node, ast.Name):
+        found, home = spelling.bindings_of(node, frame)
+        plain = [item for item in found if item.how is How.ASSIGNED]
+        if home is not None and len(plain) == 1 == len(found):
+            value = case.resolver.value(plain[0].value, home)
+    if value is None and isinstance(node, ast.BinOp):
+        return _folded(node, frame, case)
+    number = value.constant if value is not None else None
+    if isinstance(number, float) and number.is_integer():
+        return int(number)
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def _folded(node: ast.BinOp, frame: CallFrame, case: Case) -> int | None:
+    """Return a sum, difference or product of constants."""
+    left, right = number_of(node.left, frame, case), number_of(node.right, frame, case)
+    if left is None or right is None:
+        return None
+    if isinstance(node.op, ast.Mult):
+        return left * right
+    if isinstance(node.op, ast.Add):
+        return left + right
+    return left - right if isinstance(node.op, ast.Sub) else None

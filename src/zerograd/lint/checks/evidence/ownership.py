@@ -80,8 +80,13 @@ def _is_handed_in(case: Case, holder: Holder) -> bool:
     for event in case.plan.events:
         if event.effect is not CallEffect.STEP or event.label != holder.label:
             continue
-        function = event.frame.function
-        methods = function.owner.methods.values() if function.owner is not None else ()
+        function, receiver = event.frame.function, event.frame.receiver
+        owner = receiver.target if receiver is not None else function.owner
+        methods = [
+            method
+            for cls in call_frames.lineage(owner, case.resolver)
+            for method in cls.methods.values()
+        ]
         if holder.label in function.scope.parameters or any(
             isinstance(item.value, ast.Name) and item.value.id in method.scope.parameters
             for method in methods

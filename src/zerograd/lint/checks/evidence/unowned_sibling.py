@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.ownership import shared_parameter
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot
 from zerograd.lint.checks.evidence.optimizers import ConstructionSite, constructed
-from zerograd.lint.interpret.origins import is_bare
+from zerograd.lint.interpret.origins import is_empty
 from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_WORDS
-from zerograd.lint.program.module import Class
 from zerograd.lint.program.syntax import argument, last_name, names_in, text, walk
-from zerograd.lint.values import call_frames
 from zerograd.lint.values.value import ValueKind
 from zerograd.source.names import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from zerograd.lint.values.value import Value
 
 NOUNS = OPTIMIZER_WORDS | {"model", "module", "net", "network", "modules", "models", "params"}
 """Words that say what a thing is, not which one."""
@@ -124,28 +121,10 @@ def _is_trainable(case: Case, name: str, item: ConstructionSite) -> bool:
         return exact
     found = [(one.value, case.resolver.value(one.value, item.value.frame)) for one in bound]
     return all(
-        (made is not None and made.kind is ValueKind.MODULE and not _is_empty(case, made))
+        (made is not None and made.kind is ValueKind.MODULE and not is_empty(made, case.resolver))
         # `value_modules = [model.value]`: what nobody calls is not something else either.
         or (exact and not isinstance(node, ast.Call) and (made is None or made.kind in OPEN))
         for node, made in found
-    )
-
-
-def _is_empty(case: Case, value: Value) -> bool:
-    """Tell whether a module surely has no parameters: a criterion, an activation."""
-    if is_bare(value):
-        return True
-    cls = value.target
-    if not isinstance(cls, Class):
-        return False
-    outside = {base.rpartition(".")[2] for base in call_frames.outside_bases(cls, case.resolver)}
-    return outside <= {"Module"} and not any(
-        isinstance(binding.value, ast.Call)
-        for one in call_frames.lineage(cls, case.resolver)
-        for method in one.methods.values()
-        for target, bindings in method.scope.bindings.items()
-        if target.startswith(f"{method.self_name}.")
-        for binding in bindings
     )
 
 

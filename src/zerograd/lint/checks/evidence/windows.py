@@ -6,13 +6,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.accumulation import SumFacts
-from zerograd.lint.checks.evidence.case import Case, loops_around
+from zerograd.lint.checks.evidence.case import Case, line, loops_around
 from zerograd.lint.events.event import Enclosing, EnclosingKind, SourceEvent
+from zerograd.lint.events.receivers import is_told_to_divide
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import WINDOW_WORDS
 from zerograd.lint.program.scope import How
-from zerograd.lint.program.syntax import last_name, text, walk
+from zerograd.lint.program.syntax import kept, last_name, text, walk
 from zerograd.record import record
 from zerograd.source.names import has_word
 
@@ -79,7 +80,8 @@ def _window(case: Case, deposit: SourceEvent, step: SourceEvent, at: int) -> Abs
     around = loops_around(deposit)
     loop = around[-1] if around else None
     if _gated(step):
-        return AbstractWindow(deposit, step, at, None, step.frame, loop, gated=True)
+        found = AbstractWindow(deposit, step, at, None, step.frame, loop, gated=True)
+        return found if _is_long(step, case) else None
     if any(item.place is EnclosingKind.LOOP for item in own) and not any(
         item.place is EnclosingKind.LOOP for item in below
     ):
@@ -91,14 +93,63 @@ def _window(case: Case, deposit: SourceEvent, step: SourceEvent, at: int) -> Abs
         and not case.repeated
     ):
         return None
+    waits = _waits_for(case, deposit, step, below)
+    return AbstractWindow(deposit, step, at, *waits, loop) if waits is not None else None
+
+
+def _waits_for(
+    case: Case, deposit: SourceEvent, step: SourceEvent, below: tuple[Enclosing, ...]
+) -> tuple[ast.expr, CallFrame] | None:
+    """Return the test that a step waits for and its deposit does not."""
     for item in below:
         if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER):
             test = getattr(item.node, "test", None)
             if test is not None and is_window_test(test, item, case):
-                return AbstractWindow(deposit, step, at, test, item.frame, loop)
+                return test, item.frame
     if step.gate is not None:
-        return AbstractWindow(deposit, step, at, step.gate, step.frame, loop)
+        return step.gate, step.frame
+    skip = _skip_between(deposit, step) if deposit.frame is step.frame else None
+    if skip is not None and is_window_test(
+        skip.test, Enclosing(EnclosingKind.OTHER, skip, step.frame), case
+    ):
+        return skip.test, step.frame
     return None
+
+
+def _is_long(step: SourceEvent, case: Case) -> bool:
+    """Tell whether Accelerate was told of windows; else `accumulate()` does nothing."""
+    for item in step.context:
+        for entry in getattr(item.node, "items", []) if item.place is EnclosingKind.WITH else []:
+            call = entry.context_expr
+            if isinstance(call, ast.Call) and last_name(call.func) == "accumulate":
+                return is_told_to_divide(call, item.frame, case.resolver)
+    return True
+
+
+def _skip_between(deposit: SourceEvent, step: SourceEvent) -> ast.If | None:
+    """`if not due: continue` between a deposit and its step: the step waits for the test."""
+    first, last = line(deposit), line(step)
+    for skip, after in skips(step.frame.function.node):
+        if first < skip.lineno and after[0].lineno <= last <= (after[-1].end_lineno or 0):
+            return skip
+    return None
+
+
+@kept
+def skips(function: ast.AST) -> list[tuple[ast.If, list[ast.stmt]]]:
+    """Return every `if` of a function that only leaves the round, with what it skips."""
+    found: list[tuple[ast.If, list[ast.stmt]]] = []
+    for node in walk(function):
+        body = getattr(node, "body", [])
+        for at, stmt in enumerate(body) if isinstance(body, list) else ():
+            if (
+                isinstance(stmt, ast.If)
+                and not stmt.orelse
+                and isinstance(stmt.body[-1], ast.Continue | ast.Return)
+                and body[at + 1 :]
+            ):
+                found.append((stmt, body[at + 1 :]))
+    return found
 
 
 def sum_facts(case: Case, window: AbstractWindow) -> SumFacts:
@@ -214,7 +265,11 @@ def under(event: SourceEvent, test: ast.expr) -> bool:
             other = getattr(item.node, "test", None)
             if other is not None and (other is test or ast.dump(other) == spelled):
                 return True
-    return False
+    at = line(event)
+    return any(
+        skip.test is test and after[0].lineno <= at <= (after[-1].end_lineno or 0)
+        for skip, after in skips(event.frame.function.node)
+    )
 
 
 def inside(event: SourceEvent, loop: ast.AST | None) -> bool:
@@ -225,8 +280,11 @@ def inside(event: SourceEvent, loop: ast.AST | None) -> bool:
 def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
     """Tell whether an event happens at every deposit of a window, not once a window."""
     # Without a loop of its own the whole root is one round.
-    if window.gated or not (window.loop is None or inside(event, window.loop)):
+    if not (window.loop is None or inside(event, window.loop)):
         return False
+    if window.gated:
+        # Accelerate holds back its own optimizers and schedules, and clips whenever it is told.
+        return event.effect is CallEffect.CLIP and not _waits_for_sync(event)
     if window.test is None:
         return True
     own = {
@@ -241,6 +299,15 @@ def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
         if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
     }
     return not under(event, window.test) and own <= deposits
+
+
+def _waits_for_sync(event: SourceEvent) -> bool:
+    """`if accelerator.sync_gradients:`, or any other test that may ask for the same."""
+    return any(
+        item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
+        and not _own_switch(item.node, event)
+        for item in event.context
+    )
 
 
 def _own_switch(node: ast.AST, event: SourceEvent) -> bool:
