@@ -18,6 +18,7 @@ from zerograd.lint.budget import (
 )
 from zerograd.lint.checks.case import Case
 from zerograd.lint.checks.judge import judge
+from zerograd.lint.checks.unseen_loops import is_one_round
 from zerograd.lint.heat import Heat
 from zerograd.lint.interpret.plan import Plan
 from zerograd.lint.interpret.planning import fill
@@ -222,9 +223,11 @@ class Analyser:
     def run(self, plan: Plan, root: Root) -> Case:
         """Interpret one root."""
         run = Run(plan, self.resolver, self.heat)
+        unseen = bool(root.function.name) and not root.repeated and is_one_round(plan)
+        repeated = root.repeated or unseen
         if plan.holders:
-            run.root(_start(plan), repeated=root.repeated)
-        return Case(plan, run.applier, self.resolver, self.heat, root.repeated)
+            run.root(_start(plan), repeated=repeated)
+        return Case(plan, run.applier, self.resolver, self.heat, repeated, unseen)
 
 
 def _stopped(root: Root, plan: Plan, why: str) -> Outcome:

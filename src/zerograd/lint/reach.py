@@ -49,6 +49,8 @@ class _Loop:
     node: ast.AST
     module: Module
     events: list[Event]
+    is_function: bool = False
+    """A function as one round of a loop that was not seen."""
 
     @property
     def is_training(self) -> bool:
@@ -56,6 +58,8 @@ class _Loop:
         return any(event.effect is not Effect.UNKNOWN for event in self.events)
 
     def holds(self, event: Event) -> bool:
+        if self.is_function:
+            return not any(item.place is Place.LOOP for item in event.context)
         return any(item.node is self.node for item in event.context)
 
 
@@ -69,17 +73,21 @@ def stopped_loops(plan: Plan, stopped: str) -> list[LoopReach]:
 def judged_loops(case: Case, judgement: Judgement) -> list[LoopReach]:
     """Return the loops of a root with what was judged in each."""
     loops = _training_loops(case.plan)
+    if case.unseen:
+        function = case.plan.frame.function
+        bare = _Loop(function.node, function.module, [], is_function=True)
+        events = [event for event in case.plan.events if bare.holds(event)]
+        loops.append(_Loop(function.node, function.module, events, is_function=True))
     if not loops:
         return []
-    loud = {
-        (draft.rule, id(draft.spot.node))
-        for draft in judgement.told
-        if draft.severity is not Severity.HINT
-    }
+    told = [draft for draft in judgement.told if draft.severity is not Severity.HINT]
+    loud = {(draft.rule, id(draft.spot.node)) for draft in told}
+    # What was told of an account on one path is not withheld of it on another.
+    loud |= {(draft.rule, draft.at) for draft in told if draft.at >= 0}
     quiet = [
         (draft, _withheld(draft))
         for draft in (*judgement.withheld, *judgement.told)
-        if (draft.rule, id(draft.spot.node)) not in loud
+        if loud.isdisjoint({(draft.rule, id(draft.spot.node)), (draft.rule, draft.at)})
     ]
     silent = [(draft, item) for draft, item in quiet if item is not None]
     return [_judged(case, loop, loops, silent) for loop in loops]

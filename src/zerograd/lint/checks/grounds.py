@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.case import Case, Draft, holds, trail
 from zerograd.lint.checks.ownership import alone, built, known, modules, told_apart
+from zerograd.lint.checks.unseen_loops import supposed
 from zerograd.lint.events.event import Event, Place
 from zerograd.lint.flow import Branch
 from zerograd.lint.interpret.conditions import Leaf, condition
@@ -76,6 +77,7 @@ def grounded(draft: Draft, case: Case) -> Draft:
     if draft.at >= 0:
         sure = {"optimizer-by-name": case.holder(draft.at).sure}
         draft.verdict = draft.verdict.assuming(sure)
+        draft.verdict = draft.verdict.assuming(supposed(draft, case))
     if draft.verdict.severity is not Severity.HINT:
         shown = {name: GROUNDS[name](case, draft) for name in NEEDED.get(draft.rule, ())}
         draft.verdict = draft.verdict.assuming(shown)

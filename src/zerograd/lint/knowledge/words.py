@@ -224,6 +224,13 @@ HARMLESS_RECEIVERS = frozenset(
         "tokenizer",
     }
 )
+HOLDER_WORDS = frozenset(
+    {"trainer", "engine", "agent", "state", "runner", "learner", "solver", "ctx", "context"}
+    | {"optimizer", "optimizers", "optim", "opt", "opts", "closure", "manager", "algo", "algorithm"}
+    | {"experiment", "system", "session", "strategy", "accelerator", "fabric", "self"}
+)
+"""Words of names under which an object goes that may hold an optimizer."""
+
 GRADIENT_WRITERS = ("scal", "averag", "reduc", "sync", "mask", "project", "nois", "norm")
 """What is done to gradients, before or after `grad` in a name."""
 
@@ -289,7 +296,9 @@ def is_unknown_call(name: str) -> bool:
 
 
 def writes_gradients(name: str) -> bool:
-    """`scale_gradients`, `grad_norm`."""
+    """`scale_gradients`, `normalize_grad`; but `grad_norm` looks."""
+    if words(name)[-1:] in (["norm"], ["norms"]):
+        return False
     lower = name.lower()
     before, grad, _ = lower.rpartition("grad")
     after = lower.partition("grad")[2]
