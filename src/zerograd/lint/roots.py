@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.budget import UnseenError, file_budget
+from zerograd.lint.checks import kept_graph
 from zerograd.lint.events import events_of
 from zerograd.lint.flow import Act
 from zerograd.lint.flow.graph import blocks
@@ -169,9 +170,13 @@ def _runs(event: Event, resolver: Resolver) -> Iterator[Function]:
     if event.effect is Effect.BUILD:
         made = [value.frame.function for value in event.targets if value.frame is not None]
         yield from (function for function in made if function.module is not home)
-    elif event.effect is Effect.DEPOSIT and home.mentions("DistributedDataParallel"):
-        # The only rule that stands on a line which computes the loss: wrapper-bypassed.
-        yield from _losses(event, resolver)
+    elif event.effect is Effect.DEPOSIT:
+        # Kept graphs are reported in the meter that keeps them.
+        meters = kept_graph.meters(event, resolver)
+        yield from (method for _, method, _ in meters if method.module is not home)
+        if home.mentions("DistributedDataParallel"):
+            # The only rule that stands on a line which computes the loss: wrapper-bypassed.
+            yield from _losses(event, resolver)
 
 
 def _losses(event: Event, resolver: Resolver) -> Iterator[Function]:
