@@ -24,7 +24,7 @@ END = re.compile(r"(?!\w)").match
 # far, and what is longer counts as found. Lines too many cost time, lines too few a finding.
 NAMED_CALL = re.compile(r"\w{200}|\w*+\s*+\(").match
 NAMED_FURTHER_CALL = re.compile(r"\w{200}|\w++\s*+\(").match
-DEFINES = re.compile(r"\s*(?:async\s+)?def\s").match
+DEFINES = re.compile(r"\s*(?:async\s+)?def\s++\w*").fullmatch
 
 
 def called(text: str, at: int) -> bool:
@@ -34,6 +34,21 @@ def called(text: str, at: int) -> bool:
     if text.endswith("save_for_backward", 0, at):
         return False
     return not DEFINES(text, text.rfind("\n", 0, at) + 1, at)
+
+
+ALIAS = re.compile(
+    r"^[ \t]*(\w+)[ \t]*=[ \t]*(?:(?:functools\.)?partial\()?[\w.]+"
+    r"\.(?:step|zero_grad|backward)[ \t]*(?:$|\)|,|#)",
+    re.MULTILINE,
+)
+"""`step = optimizer.step`, `step = partial(optimizer.step)`: an event's method by another name."""
+
+
+def aliases(module: Module) -> set[str]:
+    """Return the names under which a module calls methods that are events."""
+    if not module.matches(ALIAS):
+        return set()
+    return set(ALIAS.findall(module.source.text))
 
 
 STRONG: Mapping[str, Rest | None] = {
@@ -168,6 +183,7 @@ class Heat:
         lines = Lines(text)
         strong = lines.having({**self.strong, **SCALING} if is_scaling else self.strong)
         weak = lines.having(WEAK)
+        warmth.names |= aliases(module)
         spread = Spread(lines, map(_span, module.functions.values()), warmth.functions)
         # Its own functions first: modules that it imports may call them.
         called = spread.over(strong, warmth.names)

@@ -10,6 +10,7 @@ from zerograd.lint.checks.case import Case, Draft, Spot, line
 from zerograd.lint.checks.optimizers import Built, built
 from zerograd.lint.interpret.reach import reach_of
 from zerograd.lint.knowledge import Effect
+from zerograd.lint.module import statements
 from zerograd.lint.names import parameters
 from zerograd.lint.names.values import Kind
 from zerograd.lint.scope import Binding, How
@@ -107,6 +108,10 @@ def _replaced(case: Case, item: Built) -> Binding | None:
         if event.effect is Effect.STEP and event.frame is item.event.frame
     ]
     if item.site.args and item.value.frame is item.event.frame:
+        for binding in _slots(case, item):
+            after_it = any(step > binding.node.lineno for step in steps)
+            if after_it and not any(rebuilt > binding.node.lineno for rebuilt in again):
+                return binding
         for name in sorted(_held(item)):
             for target, found in scope.bindings.items():
                 if target != name and not target.startswith(name + "."):
@@ -120,6 +125,18 @@ def _replaced(case: Case, item: Built) -> Binding | None:
                     ):
                         return binding
     return None
+
+
+def _slots(case: Case, item: Built) -> Iterator[Binding]:
+    """Yield the places where a slot of the optimizer's module gets a new module: `m[2] = ...`."""
+    held = _held(item)
+    for stmt in statements(getattr(item.event.frame.function.node, "body", [])):
+        if not isinstance(stmt, ast.Assign) or not isinstance(stmt.targets[0], ast.Subscript):
+            continue
+        made = case.resolver.value(stmt.value, item.event.frame)
+        fresh = made is not None and made.kind is Kind.MODULE and made.site is stmt.value
+        if fresh and text(stmt.targets[0].value) in held and stmt.lineno > line(item.event):
+            yield Binding(text(stmt.targets[0]), stmt.value, How.ASSIGNED, stmt)
 
 
 def _held(item: Built) -> set[str]:

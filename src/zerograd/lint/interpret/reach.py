@@ -16,6 +16,7 @@ from zerograd.lint.interpret.origins import (
     quiet,
 )
 from zerograd.lint.interpret.reached import Reach
+from zerograd.lint.knowledge import Effect
 from zerograd.lint.module import Function
 from zerograd.lint.names import frames, parameters
 from zerograd.lint.names.spelling import bindings_of
@@ -110,7 +111,9 @@ def reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
 def _reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
     if event.loss is None:
         return Reach(None, complete=False)
-    known = frozenset().union(*(holder.atoms or () for holder in plan.holders))
+    known = frozenset().union(
+        *(holder.atoms or () for holder in plan.holders), _built(plan, resolver)
+    )
     work = _Slice(resolver, known)
     work.push(event.loss, event.frame, 0)
     if not work.follow():
@@ -121,6 +124,18 @@ def _reach_of(event: Event, plan: Plan, resolver: Resolver) -> Reach:
     complete = work.follow() and work.complete
     found = frozenset(work.found)
     return Reach(found, complete, work.stopped, work.opaque, tuple(work.calls), found - sure)
+
+
+def _built(plan: Plan, resolver: Resolver) -> set[Key]:
+    """Return what the optimizers hold that are built or cleared here, stepped or not."""
+    return {
+        atom
+        for event in plan.events
+        if event.effect in (Effect.BUILD, Effect.CLEAR)
+        for target in event.targets
+        if target.kind is Kind.OPTIMIZER and plan.index(target.key) is None
+        for atom in parameters.of_optimizer(resolver, target) or ()
+    }
 
 
 def _visit(work: _Slice, node: ast.AST, frame: Frame, depth: int) -> None:

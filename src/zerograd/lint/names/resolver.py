@@ -10,6 +10,7 @@ from zerograd.lint.names import bound, built, frames, kinds
 from zerograd.lint.names.natures import Natures
 from zerograd.lint.names.values import Frame, Kind, Value, constant, several
 from zerograd.lint.syntax import dotted
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, MutableMapping
@@ -196,7 +197,8 @@ class Resolver:
     def _mapping(self, node: ast.AST, frame: Frame) -> Value | None:
         assert isinstance(node, ast.Dict)
         parts = tuple(self.value(item, frame) or Value(Kind.OTHER) for item in node.values)
-        return _collection(parts, plain=False)
+        names = tuple(item.value if isinstance(item, ast.Constant) else None for item in node.keys)
+        return replace(_collection(parts, plain=False), names=names)
 
     def _comprehension(self, node: ast.AST, frame: Frame) -> Value | None:
         element = node.value if isinstance(node, ast.DictComp) else getattr(node, "elt", None)
@@ -216,6 +218,8 @@ class Resolver:
     def _subscript(self, node: ast.AST, frame: Frame) -> Value | None:
         assert isinstance(node, ast.Subscript)
         base = self.value(node.value, frame)
+        if base is not None and isinstance(node.slice, ast.Slice):
+            return _sliced(base, node.slice)
         if base is not None and base.kind is Kind.PARAMETER:
             return base
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
@@ -225,6 +229,8 @@ class Resolver:
             return bound.by_path(self, node, frame)
         if isinstance(index, int) and -len(base.parts) <= index < len(base.parts):
             return base.parts[index]
+        if isinstance(index, str) and index in base.names and base.kind is Kind.OPTIMIZERS:
+            return base.parts[base.names.index(index)]
         if base.kind is Kind.OPTIMIZERS:
             return Value(Kind.OPTIMIZERS, base.key, named=True, parts=base.parts, sure=base.sure)
         return None
@@ -239,7 +245,12 @@ class Resolver:
         if name is None:
             return None
         first, dot, rest = name.partition(".")
-        return frame.function.module.imports.get(first, first) + dot + rest
+        imports = frame.function.module.imports
+        if not dot and first not in imports:
+            # `L = F.mse_loss`: another name for what a library has.
+            name = _alias(first, frame) or name
+            first, dot, rest = name.partition(".")
+        return imports.get(first, first) + dot + rest
 
     def definition(self, node: ast.AST, frame: Frame) -> Function | Class | None:
         """Return the project's own function or class that an expression names."""
@@ -306,9 +317,35 @@ class Resolver:
         return Value(kind or Kind.OTHER, key, named=True)
 
 
+def _alias(name: str, frame: Frame) -> str | None:
+    """Return the dotted name that a name was given as its only value: `F.mse_loss`."""
+    for function in (frame.function, frame.function.module.body):
+        found = function.scope.bindings.get(name)
+        if found:
+            value = found[0].value if len(found) == 1 else None
+            return dotted(value) if isinstance(value, ast.Attribute) else None
+    return None
+
+
 def _unmark(questions: list[_Question]) -> None:
     for question in questions:
         del question.answers[question.key]
+
+
+def _sliced(base: Value, part: ast.Slice) -> Value | None:
+    """Return a part of a list: `params[:2]` is not all of them."""
+    bounds = [part.lower, part.upper, part.step]
+    if not any(bounds):
+        return base
+    if base.kind is Kind.PARAMETER:
+        return Value(Kind.OTHER)
+    if base.kind not in (Kind.TUPLE, Kind.OPTIMIZERS) or not base.parts:
+        return None
+    try:
+        limits = [None if item is None else ast.literal_eval(item) for item in bounds]
+        return _collection(base.parts[slice(*limits)], plain=True)
+    except (TypeError, ValueError):
+        return Value(Kind.OTHER)
 
 
 def _collection(parts: tuple[Value, ...], plain: bool) -> Value:

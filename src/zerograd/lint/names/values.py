@@ -76,6 +76,9 @@ class Value:
     wraps: Value | None = None
     """What a DDP-like wrapper was put around."""
 
+    names: tuple[object, ...] = ()
+    """The keys of a dict's parts, where they are spelled out."""
+
     def called(self, key: Key) -> Value:
         """Return the same object under its name."""
         if self.kind is Kind.LEAF and not (self.maker or "").endswith("Parameter"):
