@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from zerograd.errors import UnreadableError
 from zerograd.lint.budget import UnseenError
+from zerograd.lint.files.cells import readable
 from zerograd.lint.files.read import decode
 from zerograd.lint.imports import INSTALLED, LARGE_FILE, content_of, imports_under
 from zerograd.lint.knowledge.shipped import shipped
@@ -46,7 +47,7 @@ MOST_MODULES = 2 * KEPT_MODULES
 MOST_IMPORTERS = 8
 WORTH_READING = re.compile(
     rb"backward|zero_grad|\.grad\b|clip_grad|optim|requires_grad|DataParallel|no_sync|nn\.Module"
-    rb"|Module\)"
+    rb"|Module\)|self\.(?:sum|total|running|loss)\w*\s*\+="
 ).search
 """What a file must mention for its definitions to matter to somebody else's loop."""
 
@@ -216,9 +217,19 @@ class Project:
                 if len(content) > LARGE_FILE:
                     return None
                 source = Source(str(Path(path).absolute()), decode(content).source)
-            return Module(source, self.dotted(path))
+            return self._read(source, path)
         except (OSError, UnreadableError, SyntaxError, ValueError, RecursionError, UnseenError):
             return None
+
+    def _read(self, source: Source, path: str) -> Module:
+        """Return a module, of a text that is not valid as much as can be read; or SyntaxError."""
+        try:
+            return Module(source, self.dotted(path))
+        except SyntaxError:
+            read = readable(source)
+            if read is None:
+                raise
+            return Module(read, self.dotted(path))
 
     def _keep(self, path: str, module: Module | None) -> None:
         if path in self._modules:

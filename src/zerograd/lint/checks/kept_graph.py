@@ -305,11 +305,8 @@ def _switches(frame: Frame) -> bool:
 
 def _evaluations_called(case: Case, event: Event, frame: Frame) -> Iterator[Draft]:
     """`validate(model, loader)` beside the training: entered, because nothing in it is an event."""
-    for stmt in statements(getattr(frame.function.node, "body", [])):
-        call = getattr(stmt, "value", None)
-        if not isinstance(call, ast.Call) or quiet_line(call.lineno, frame):
-            continue
-        if not EVALUATING.intersection(words(last_name(call.func) or "")):
+    for call in _calls_to_evaluate(frame):
+        if quiet_line(call.lineno, frame):
             continue
         value = case.resolver.value(call.func, frame)
         target = case.resolver.definition(call.func, frame) or (value and value.target)
@@ -318,6 +315,21 @@ def _evaluations_called(case: Case, event: Event, frame: Frame) -> Iterator[Draf
         inside = frames.called(target, call, frame, value.wraps if value else None)
         if not case.heat.eventful(target) and not _switches(inside):
             yield from _evaluations_in(case, event, inside)
+
+
+def _calls_to_evaluate(frame: Frame) -> Iterator[ast.Call]:
+    """Yield the calls of a function whose names say that they only look at a model."""
+    module = frame.function.module
+    known = {name.rpartition(".")[2] for name in module.functions} | module.imports.keys()
+    if not any(EVALUATING.intersection(words(name)) for name in known):
+        return
+    for stmt in statements(getattr(frame.function.node, "body", [])):
+        value = getattr(stmt, "value", None)
+        for node in walk(value) if isinstance(value, ast.expr) else ():
+            if isinstance(node, ast.Call):
+                name = last_name(node.func) or ""
+                if name in known and EVALUATING.intersection(words(name)):
+                    yield node
 
 
 def _evaluations_in(case: Case, event: Event, frame: Frame) -> Iterator[Draft]:

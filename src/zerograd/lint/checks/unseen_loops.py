@@ -52,6 +52,10 @@ def supposed(draft: Draft, case: Case) -> dict[str, bool]:
     shown = {"called-again": False, "kept-between-calls": _outlives(case.holder(draft.at), case)}
     if draft.rule == "missing-zero":
         shown["cleared-nowhere-else"] = _is_cleared_here_only(case, case.holder(draft.at))
+        # A base class that cannot be read may call the method, and clear before it does.
+        shown["base-does-not-clear"] = function.owner is None or not frames.outside_bases(
+            function.owner, case.resolver
+        )
     return shown
 
 
@@ -88,9 +92,6 @@ def _is_cleared_here_only(case: Case, holder: Holder) -> bool:
     """Tell whether no other function that may be called in between clears the optimizer."""
     function = case.plan.frame.function
     name = holder.label.rpartition(".")[2]
-    if function.owner is not None and frames.outside_bases(function.owner, case.resolver):
-        # A base class that cannot be read may call the method, and clear before it does.
-        return False
     texts = [function.module.source.text]
     texts += [
         module.source.text
