@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.confidence import ASSUMPTIONS
 from zerograd.lint.events.event import Place
+from zerograd.lint.interpret.widening import MOST_STATES
 from zerograd.lint.knowledge import Effect
 from zerograd.lint.syntax import text
 from zerograd.record import record
@@ -101,12 +102,22 @@ def _judged(
     if reason is not None:
         return LoopReach(location, reason)
     families: dict[str, tuple[Withheld, ...]] = dict.fromkeys(_applicable(case, loop), ())
+    if case.plan.lost.intersection(at for event in loop.events for at in event.must):
+        families["clearing"] = (_given_up(location),)
     for draft, item in silent:
         if loop in _homes(draft, case, loops):
             family = _family(item.rule)
             if item not in families.get(family, ()):
                 families[family] = (*families.get(family, ()), item)
     return LoopReach(location, None, families)
+
+
+def _given_up(location: Location) -> Withheld:
+    """Return what was not judged of the accounts that made too many states."""
+    # Loaded late: most programs have none.
+    from zerograd.findings import Withheld
+
+    return Withheld("missing-zero", (ASSUMPTIONS["account-followed"].sentence,), location, None)
 
 
 def _training_loops(plan: Plan) -> list[_Loop]:
@@ -131,6 +142,9 @@ def _reason(loop: _Loop, plan: Plan) -> str | None:
             return f"unresolved `{text(func)}`"
     if not plan.holders:
         return "no optimizer in sight"
+    touched = {at for event in loop.events for at in event.must}
+    if touched and touched <= plan.lost:
+        return f"more than {MOST_STATES} states"
     return None
 
 

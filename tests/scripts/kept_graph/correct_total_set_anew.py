@@ -4,18 +4,15 @@ from torch import nn
 torch.manual_seed(0)
 model = nn.Linear(3, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-running, seen = 0.0, 0
-recent = []
+running, last = 0.0, []
 for step in range(24):
     x = torch.randn(8, 3)
     loss = nn.functional.mse_loss(model(x), x.sum(1, keepdim=True))
+    running, last = 0.0, []
+    running += loss
+    last.append(loss)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    running += loss
-    recent.append(loss)
-    seen += 1
-    if seen == 4:
-        print(step, float(running) / seen, len(recent))
-        running, seen = 0.0, 0
-        recent = []
+    if step % 8 == 7:
+        print(step, float(running) / len(last))

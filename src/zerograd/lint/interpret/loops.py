@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from zerograd.lint.budget import UnseenError
 from zerograd.lint.flow import Way
 from zerograd.lint.interpret.answers import around, without
 from zerograd.lint.interpret.planning import once, single
 from zerograd.lint.interpret.selection import blurred, picks
 from zerograd.lint.interpret.state import Exits, States, join
+from zerograd.lint.interpret.widening import MOST_STATES, narrowed, without_lost
 from zerograd.lint.names import spelling
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from zerograd.lint.interpret.plan import Plan
     from zerograd.lint.names.resolver import Resolver
     from zerograd.lint.names.values import Frame
-
-MOST_STATES = 128
 
 
 class Runs(Protocol):
@@ -86,13 +84,14 @@ def rounds(run: Runs, body: Block, frame: Frame, states: States, loop: Loop | No
             if news is not None:
                 fresh.add(news)
         if len(seen) > MOST_STATES:
-            raise UnseenError(f"more than {MOST_STATES} states")
+            # From the beginning: what was seen before is among what is seen now.
+            fresh = seen = narrowed(seen, run.plan)
         out = run.block(body, frame, fresh)
         ends = out.pop(Way.FALL, States())
         for way in (Way.CONTINUE,) if loop else (Way.CONTINUE, Way.RETURN):
             ends.update(out.pop(way, ()))
         join(exits, out)
-        todo = States(around(state, run.plan) for state in ends)
+        todo = without_lost(States(around(state, run.plan) for state in ends), run.plan)
         done.update(todo)
     exits[Way.FALL] = done
     return exits

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.budget import UnseenError
 from zerograd.lint.events import events_of
 from zerograd.lint.flow import Act, Bind, Branch, Guard, Leave, Loop, Way, Within
 from zerograd.lint.flow.graph import acts_in, blocks
@@ -22,6 +21,7 @@ from zerograd.lint.interpret.answers import (
 from zerograd.lint.interpret.apply import Applier
 from zerograd.lint.interpret.conditions import ZERO, Leaf, condition, leaves
 from zerograd.lint.interpret.state import Exits, State, States, Trail, join
+from zerograd.lint.interpret.widening import MOST_STATES, narrowed
 from zerograd.lint.names import spelling
 from zerograd.lint.syntax import keyword, last_name
 
@@ -62,8 +62,8 @@ class Run:
             self.resolver.budget.spend(len(states))
             out = self.node(node, frame, states)
             states = out.pop(Way.FALL, States())
-            if len(states) > loops.MOST_STATES:
-                raise UnseenError(f"more than {loops.MOST_STATES} states")
+            if len(states) > MOST_STATES or self.plan.lost:
+                states = narrowed(states, self.plan)
             join(exits, out)
         exits[Way.FALL] = states
         return exits
