@@ -44,7 +44,9 @@ def test_recursion_ends(loud: Callable[[str], list[str]]) -> None:
     assert found == []
 
 
-def test_too_many_states_are_called_unseen(analyse: Callable[[str], Analysis]) -> None:
+def test_where_states_are_too_many_the_reach_says_that_clearing_was_not_judged(
+    analyse: Callable[[str], Analysis],
+) -> None:
     tests = "".join(
         f"    if flags[{number}]:\n        heads[{number}].step()\n" for number in range(12)
     )
@@ -53,8 +55,33 @@ def test_too_many_states_are_called_unseen(analyse: Callable[[str], Analysis]) -
 
     found = analyse(program)
 
-    assert [item.stopped for item in found.loops] == ["more than 128 states"]
+    (loop,) = found.loops
+    assert loop.families is not None
+    assert loop.families["clearing"][0].lacks == (
+        "what happened to the gradients before can be followed",
+    )
     assert [item for item in found.findings if item.severity != "hint"] == []
+
+
+def test_one_optimizer_is_judged_where_seven_others_make_too_many_states(
+    loud: Callable[[str], list[str]],
+) -> None:
+    numbers = range(8)
+    built = "".join(
+        f"net{n} = nn.Linear(2, 1)\nopt{n} = torch.optim.SGD(net{n}.parameters(), lr=1)\n"
+        for n in numbers
+    )
+    cleared = "".join(f"    opt{n}.zero_grad()\n" for n in numbers[:7])
+    total = " + ".join(f"net{n}(x)" for n in numbers)
+    stepped = "".join(f"    if flags[{n}]:\n        opt{n}.step()\n" for n in numbers[:7])
+    program = (
+        f"{built}for x in loader:\n{cleared}"
+        f"    ({total}).sum().backward()\n{stepped}    opt7.step()\n"
+    )
+
+    found = loud(program)
+
+    assert found == ["25 ZG101"]
 
 
 def test_a_syntax_error_is_the_callers_to_report() -> None:

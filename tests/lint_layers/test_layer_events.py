@@ -110,7 +110,7 @@ TOUCHED = {
     "one optimizer's step touches its account": ("optimizer.step()", [0], []),
     "the other's touches the other": ("rival.step()", [1], []),
     "a module's clear touches who holds it": ("model.zero_grad()", [0], []),
-    "a call that cannot be followed may touch all": ("train_step(optimizer)", [0], [1]),
+    "a call that cannot be followed touches what it is given": ("train_step(optimizer)", [0], []),
     "a loss of one module reaches its optimizer": ("model(x).mean().backward()", [0], []),
     "a loss of both reaches both": ("(model(x) + other(x)).mean().backward()", [0, 1], []),
     "a loss that nobody can follow may reach both": ("compute_loss(x).backward()", [], [0, 1]),

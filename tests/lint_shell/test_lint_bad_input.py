@@ -28,8 +28,8 @@ def lines_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> list[s
             "bad.py:1:16: ZG001 unparsable-file: not valid Python: expected ':'",
         ),
         (
-            b"x = 1\n<<<<<<< HEAD\n",
-            "bad.py:2:1: ZG001 unparsable-file: not valid Python: invalid syntax",
+            b"loss.backward()\n<<<<<<< HEAD\n",
+            "bad.py:2:1: ZG001 unparsable-file: an unresolved merge: invalid syntax",
         ),
         (
             b"loss.backward()\n  x = 1\n",

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from zerograd.errors import UnreadableError
-from zerograd.lint.shell.files.notebook import notebook_source, plain_lines
+from zerograd.lint.program.notebook_source import notebook_source, plain_lines
 
 
 def notebook(*cells: str, language: str = "python") -> str:

@@ -17,6 +17,7 @@ from zerograd.lint.analysis_budget import (
     root_budget,
 )
 from zerograd.lint.checks.evidence.case import Case
+from zerograd.lint.checks.evidence.unseen_loops import is_one_round
 from zerograd.lint.checks.finding_from_draft import finding_of
 from zerograd.lint.checks.judge import judge
 from zerograd.lint.checks.loop_coverage import LoopReach, judged_loops, once, stopped_loops
@@ -223,9 +224,11 @@ class Analyser:
     def run(self, plan: RootPlan, root: Root) -> Case:
         """Interpret one root."""
         run = Interpreter(plan, self.resolver, self.relevance)
+        unseen = bool(root.function.name) and not root.repeated and is_one_round(plan)
+        repeated = root.repeated or unseen
         if plan.holders:
-            run.root(_start(plan), repeated=root.repeated)
-        return Case(plan, run.applier, self.resolver, self.relevance, root.repeated)
+            run.root(_start(plan), repeated=repeated)
+        return Case(plan, run.applier, self.resolver, self.relevance, repeated, unseen)
 
 
 def _stopped(root: Root, plan: RootPlan, why: str) -> Outcome:

@@ -70,6 +70,13 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
         "the module in eval mode is meant to learn from the loss", SILENCE
     ),
     "not-frozen": Assumption("the parameters are not frozen here", SILENCE),
+    # What stands between two calls of a function that nothing here calls.
+    "called-again": Assumption("the function is called again: its caller was not seen", WARNING),
+    "kept-between-calls": Assumption("the next call meets the same optimizer", SILENCE),
+    "cleared-nowhere-else": Assumption("nothing clears between two calls of the function", SILENCE),
+    "base-does-not-clear": Assumption(
+        "the base class, which was not read, does not clear before it calls this", HINT
+    ),
     # What was done by hand.
     "not-written": Assumption("what was written into `.grad` left the old deposits there", SILENCE),
     "not-reduced-by-hand": Assumption("the gradients are not reduced by hand", SILENCE),

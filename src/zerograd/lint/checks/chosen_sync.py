@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import ranks
 from zerograd.lifecycle.verdicts.verdict import Unknown, no
-from zerograd.lint.checks.counted import counted
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
+from zerograd.lint.checks.evidence.counted_windows import counted
 from zerograd.lint.checks.evidence.windows import AbstractWindow, windows
 from zerograd.lint.events.event import Enclosing, EnclosingKind
 from zerograd.lint.program.syntax import last_name, text, walk

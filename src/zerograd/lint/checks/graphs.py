@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.program.module import Function
+    from zerograd.lint.program.scope import Binding
 
 QUIET = ("no_grad", "inference_mode")
 
@@ -77,20 +78,20 @@ def _computed_inside(event: SourceEvent, block: ast.AST) -> bool:
 def _kept(case: Case, event: SourceEvent) -> Iterator[Draft]:
     """`total += loss` in the loop of the deposit, or `self.total += loss` in its method."""
     loops = loops_around(event)
-    if not isinstance(event.loss, ast.Name) or not loops or not _steps_inside(case, loops[-1]):
+    if not isinstance(event.loss, ast.Name) or not loops or not steps_inside(case, loops[-1]):
         return
     name = event.loss.id
     function = event.frame.function
-    repeated = loops[-1] if _stands_in(event, loops[-1]) else function.node
+    repeated = loops[-1] if stands_in(event, loops[-1]) else function.node
     for node in walk(repeated):
-        total = _sums(node, name)
+        total = sums(node, name)
         if total is None or not (
             _outlives(total, event, loops)
             if repeated is loops[-1]
             else _is_kept_by_self(node, function)
         ):
             continue
-        if _deposited(total, case) or _another(event, node, name) or leaves_after(repeated, node):
+        if _deposited(total, case) or is_another(event, node, name) or leaves_after(repeated, node):
             continue
         verdict = kept_graph(graphs_stay_alive=True)
         if verdict is None:
@@ -106,10 +107,10 @@ def _kept(case: Case, event: SourceEvent) -> Iterator[Draft]:
         )
 
 
-def _sums(node: ast.AST, name: str) -> str | None:
+def sums(node: ast.AST, name: str) -> str | None:
     """Return the running total that a statement adds a loss to, with its graph."""
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
-        return last_name(node.target) if _carries(node.value, name) else None
+        return last_name(node.target) if carries(node.value, name) else None
     if (
         isinstance(node, ast.Assign)
         and isinstance(node.value, ast.BinOp)
@@ -120,15 +121,15 @@ def _sums(node: ast.AST, name: str) -> str | None:
             (node.value.left, node.value.right),
             (node.value.right, node.value.left),
         ):
-            if _carries(other, name) and any(text(item) == total for item in walk(one)):
+            if carries(other, name) and any(text(item) == total for item in walk(one)):
                 return last_name(node.targets[0])
     return None
 
 
-def _carries(node: ast.expr, name: str) -> bool:
+def carries(node: ast.expr, name: str) -> bool:
     """Tell whether an expression is the loss itself, perhaps scaled, and not a number of it."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
-        return _carries(node.left, name) or _carries(node.right, name)
+        return carries(node.left, name) or carries(node.right, name)
     return isinstance(node, ast.Name) and node.id == name
 
 
@@ -142,15 +143,22 @@ def _outlives(total: str, event: SourceEvent, loops: list[ast.AST]) -> bool:
         for item in plain
         if isinstance(item.value, ast.Constant | ast.Dict) and not first <= item.node.lineno <= last
     ]
-    resets = [
-        item
-        for item in plain
-        if first <= item.node.lineno <= last and isinstance(item.value, ast.Constant | ast.Call)
-    ]
-    return bool(starts) and not resets
+    return bool(starts) and not is_reset(plain, loops[-1])
 
 
-def _stands_in(event: SourceEvent, loop: ast.AST) -> bool:
+def is_reset(found: list[Binding], loop: ast.AST) -> bool:
+    """Tell whether a loop sets a total anew: from something that is not the total itself."""
+    first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
+    return any(
+        item.how is How.ASSIGNED
+        and first <= item.node.lineno <= last
+        and item.value is not None
+        and item.target not in {text(part) for part in walk(item.value)}
+        for item in found
+    )
+
+
+def stands_in(event: SourceEvent, loop: ast.AST) -> bool:
     """Tell whether a loop is the deposit's own function's, not a caller's."""
     return any(item.node is loop and item.frame is event.frame for item in event.context)
 
@@ -171,14 +179,14 @@ def _is_kept_by_self(node: ast.AST, method: Function) -> bool:
     )
 
 
-def _another(event: SourceEvent, node: ast.AST, name: str) -> bool:
+def is_another(event: SourceEvent, node: ast.AST, name: str) -> bool:
     """Tell whether the sum adds something else: bound anew since, or without a graph."""
     first, last = getattr(event.node, "lineno", 0), getattr(node, "lineno", 0)
     found = event.frame.function.scope.bindings.get(name, ())
     return quiet_line(last, event.frame) or any(first < item.node.lineno < last for item in found)
 
 
-def _steps_inside(case: Case, loop: ast.AST) -> bool:
+def steps_inside(case: Case, loop: ast.AST) -> bool:
     """Tell whether a loop holds a step: without one the sum lives for a window only."""
     return any(
         loop in loops_around(event)

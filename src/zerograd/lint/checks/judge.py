@@ -52,7 +52,10 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (lambda case: case.has(CallEffect.READ), ("none_grad",)),
     (lambda case: any(event.closure for event in case.plan.events), ("zero_outside_closure",)),
     (lambda case: any(event.manual for event in case.plan.events), ("leaves",)),
-    (lambda case: case.has(CallEffect.DEPOSIT), ("graphs", "backward_twice", "zero_in_graph")),
+    (
+        lambda case: case.has(CallEffect.DEPOSIT),
+        ("graphs", "kept_graph", "backward_twice", "zero_in_graph"),
+    ),
     (lambda case: case.has(CallEffect.BUILD, CallEffect.STEP), ("shared_parameter",)),
     (
         lambda case: case.has(CallEffect.BUILD, CallEffect.CLEAR, CallEffect.STEP),

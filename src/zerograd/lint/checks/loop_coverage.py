@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.confidence import ASSUMPTIONS
 from zerograd.lint.events.event import EnclosingKind
+from zerograd.lint.interpret.widening import MOST_STATES
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
 from zerograd.record import record
@@ -49,6 +50,8 @@ class _Loop:
     node: ast.AST
     module: Module
     events: list[SourceEvent]
+    is_function: bool = False
+    """A function as one round of a loop that was not seen."""
 
     @property
     def is_training(self) -> bool:
@@ -56,6 +59,8 @@ class _Loop:
         return any(event.effect is not CallEffect.UNKNOWN for event in self.events)
 
     def holds(self, event: SourceEvent) -> bool:
+        if self.is_function:
+            return not any(item.place is EnclosingKind.LOOP for item in event.context)
         return any(item.node is self.node for item in event.context)
 
 
@@ -69,17 +74,21 @@ def stopped_loops(plan: RootPlan, stopped: str) -> list[LoopReach]:
 def judged_loops(case: Case, judgement: Judgement) -> list[LoopReach]:
     """Return the loops of a root with what was judged in each."""
     loops = _training_loops(case.plan)
+    if case.unseen:
+        function = case.plan.frame.function
+        bare = _Loop(function.node, function.module, [], is_function=True)
+        events = [event for event in case.plan.events if bare.holds(event)]
+        loops.append(_Loop(function.node, function.module, events, is_function=True))
     if not loops:
         return []
-    loud = {
-        (draft.rule, id(draft.spot.node))
-        for draft in judgement.told
-        if draft.severity is not Severity.HINT
-    }
+    told = [draft for draft in judgement.told if draft.severity is not Severity.HINT]
+    loud = {(draft.rule, id(draft.spot.node)) for draft in told}
+    # What was told of an account on one path is not withheld of it on another.
+    loud |= {(draft.rule, draft.at) for draft in told if draft.at >= 0}
     quiet = [
         (draft, _withheld(draft))
         for draft in (*judgement.withheld, *judgement.told)
-        if (draft.rule, id(draft.spot.node)) not in loud
+        if loud.isdisjoint({(draft.rule, id(draft.spot.node)), (draft.rule, draft.at)})
     ]
     silent = [(draft, item) for draft, item in quiet if item is not None]
     return [_judged(case, loop, loops, silent) for loop in loops]
@@ -93,12 +102,22 @@ def _judged(
     if reason is not None:
         return LoopReach(location, reason)
     families: dict[str, tuple[Withheld, ...]] = dict.fromkeys(_applicable(case, loop), ())
+    if case.plan.lost.intersection(at for event in loop.events for at in event.must):
+        families["clearing"] = (_given_up(location),)
     for draft, item in silent:
         if loop in _homes(draft, case, loops):
             family = _family(item.rule)
             if item not in families.get(family, ()):
                 families[family] = (*families.get(family, ()), item)
     return LoopReach(location, None, families)
+
+
+def _given_up(location: Location) -> Withheld:
+    """Return what was not judged of the accounts that made too many states."""
+    # Loaded late: most programs have none.
+    from zerograd.findings import Withheld
+
+    return Withheld("missing-zero", (ASSUMPTIONS["account-followed"].sentence,), location, None)
 
 
 def _training_loops(plan: RootPlan) -> list[_Loop]:
@@ -123,6 +142,9 @@ def _reason(loop: _Loop, plan: RootPlan) -> str | None:
             return f"unresolved `{text(func)}`"
     if not plan.holders:
         return "no optimizer in sight"
+    touched = {at for event in loop.events for at in event.must}
+    if touched and touched <= plan.lost:
+        return f"more than {MOST_STATES} states"
     return None
 
 

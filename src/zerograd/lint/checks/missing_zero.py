@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
 from zerograd.lifecycle.verdicts.precedence import is_absorbed
-from zerograd.lint.checks.counted import clears_in_time
 from zerograd.lint.checks.evidence.case import (
     Case,
     Draft,
@@ -22,6 +21,7 @@ from zerograd.lint.checks.evidence.case import (
     trail,
     unsaid,
 )
+from zerograd.lint.checks.evidence.counted_windows import clears_in_time
 from zerograd.lint.checks.evidence.step_facts import own_deposits
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import SourceEvent

@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation
-from zerograd.lint.checks.counted import counted
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot
+from zerograd.lint.checks.evidence.counted_windows import counted
 from zerograd.lint.checks.evidence.windows import AbstractWindow, each_micro_batch, moduli, windows
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import How

@@ -11,6 +11,7 @@ from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built
 from zerograd.lint.checks.later_modules import later_modules
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.program.module import statements
 from zerograd.lint.program.scope import Binding, How
 from zerograd.lint.program.syntax import last_name, names_in, text, walk
 from zerograd.lint.values import parameter_sets
@@ -128,6 +129,10 @@ def _replaced(case: Case, item: BuiltOptimizer) -> Binding | None:
         if event.effect is CallEffect.STEP and event.frame is item.event.frame
     ]
     if item.site.args and item.value.frame is item.event.frame:
+        for binding in _slots(case, item):
+            after_it = any(step > binding.node.lineno for step in steps)
+            if after_it and not any(rebuilt > binding.node.lineno for rebuilt in again):
+                return binding
         for name in sorted(_held(item)):
             for target, found in scope.bindings.items():
                 if target != name and not target.startswith(name + "."):
@@ -141,6 +146,18 @@ def _replaced(case: Case, item: BuiltOptimizer) -> Binding | None:
                     ):
                         return binding
     return None
+
+
+def _slots(case: Case, item: BuiltOptimizer) -> Iterator[Binding]:
+    """Yield the places where a slot of the optimizer's module gets a new module: `m[2] = ...`."""
+    held = _held(item)
+    for stmt in statements(getattr(item.event.frame.function.node, "body", [])):
+        if not isinstance(stmt, ast.Assign) or not isinstance(stmt.targets[0], ast.Subscript):
+            continue
+        made = case.resolver.value(stmt.value, item.event.frame)
+        fresh = made is not None and made.kind is ValueKind.MODULE and made.site is stmt.value
+        if fresh and text(stmt.targets[0].value) in held and stmt.lineno > line(item.event):
+            yield Binding(text(stmt.targets[0]), stmt.value, How.ASSIGNED, stmt)
 
 
 def _held(item: BuiltOptimizer) -> set[str]:

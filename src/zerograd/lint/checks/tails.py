@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown
-from zerograd.lint.checks.counted import Counted, compares_with_the_end, counted
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
+from zerograd.lint.checks.evidence.counted_windows import Counted, compares_with_the_end, counted
 from zerograd.lint.checks.evidence.divisors import number_of
 from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
 from zerograd.lint.knowledge import CallEffect

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.verdict import Unknown
-from zerograd.lint.checks.counted import counted
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
+from zerograd.lint.checks.evidence.counted_windows import counted
 from zerograd.lint.checks.evidence.windows import AbstractWindow, spelled_out, windows
 from zerograd.lint.program.syntax import dotted, is_constant, names_in, text
 from zerograd.record import record

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import shown
-from zerograd.lint.checks.counted import counted
-from zerograd.lint.checks.counted import lengths as counted_lengths
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
+from zerograd.lint.checks.evidence.counted_windows import counted
+from zerograd.lint.checks.evidence.counted_windows import lengths as counted_lengths
 from zerograd.lint.checks.evidence.divisors import Scaling, number_of, scaling_of
 from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
 from zerograd.lint.checks.unnormalised_window import times_divided

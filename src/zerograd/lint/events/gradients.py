@@ -23,7 +23,6 @@ IN_PLACE = frozenset(
         "div_",
         "add_",
         "sub_",
-        "clamp_",
         "copy_",
         "addcmul_",
         "addcdiv_",
@@ -37,6 +36,9 @@ IN_PLACE = frozenset(
         "lerp_",
     }
 )
+BOUNDS = frozenset({"clamp_", "clip_", "clamp_min_", "clamp_max_", "nan_to_num_"})
+"""What limits each element and leaves old deposits where they are: no kind of decay."""
+
 UPDATES = frozenset({"add_", "sub_", "copy_", "addcmul_", "addcdiv_", "mul_", "set_"})
 CLAMPS = frozenset({"clamp_", "clip_"})
 """What a critic's weights are kept small with."""
@@ -197,6 +199,8 @@ def _on_grad(
         zero = True
     if zero:
         return [aimed(SourceEvent(CallEffect.CLEAR, call, frame, keeps_zeros=True), base, resolver)]
+    if func.attr in BOUNDS:
+        return [aimed(SourceEvent(CallEffect.USE, call, frame), base, resolver)]
     if func.attr in IN_PLACE:
         return [aimed(SourceEvent(CallEffect.WRITE, call, frame, keeps_zeros=True), base, resolver)]
     if func.attr in ("clone", "detach", "copy"):

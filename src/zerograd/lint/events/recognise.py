@@ -11,8 +11,10 @@ from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.tensors import has_grads
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Class, Function
+from zerograd.lint.program.relevance import aliases
 from zerograd.lint.program.syntax import argument, last_name
 from zerograd.lint.values import call_frames
+from zerograd.lint.values.spelling import bindings_of
 from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ def _events(
 ) -> list[SourceEvent]:
     if not isinstance(part, ast.Call):
         return assignments.of_statement(part, frame, resolver)
+    if isinstance(part.func, ast.Name):
+        part = _spelled_out(part, part.func, frame)
     name = last_name(part.func)
     if name is not None and not _may_matter(part, name, frame, resolver, relevance):
         return []
@@ -57,6 +61,26 @@ def _events(
     if entered is not None:
         return entered
     return methods.of_function(part, frame, resolver) or unknown.of_call(part, frame, resolver)
+
+
+def _spelled_out(call: ast.Call, name: ast.Name, frame: CallFrame) -> ast.Call:
+    """`step = optimizer.step; step()`: return the call under the method's own name."""
+    known = frame.resolved.get(("spelled", id(call)))
+    if isinstance(known, ast.Call):
+        return known
+    if name.id not in aliases(frame.function.module):
+        return call
+    found, _ = bindings_of(name, frame)
+    value = found[0].value if len(found) == 1 else None
+    given: list[ast.expr] = []
+    if isinstance(value, ast.Call) and last_name(value.func) == "partial" and value.args:
+        value, *given = value.args
+    if not isinstance(value, ast.Attribute) or not methods.may_name_event(value.attr):
+        return call
+    spelled = ast.copy_location(ast.Call(value, [*given, *call.args], call.keywords), call)
+    # Answers are kept by a node's identity: it must live as long as they do.
+    frame.resolved["spelled", id(call)] = spelled
+    return spelled
 
 
 def _may_matter(

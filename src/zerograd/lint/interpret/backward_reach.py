@@ -17,6 +17,7 @@ from zerograd.lint.interpret.origins import (
     quiet,
 )
 from zerograd.lint.interpret.reached_values import ReachedValues
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import Binding, How, returns
 from zerograd.lint.program.syntax import children
@@ -111,7 +112,9 @@ def reach_of(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> ReachedV
 def _reach_of(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> ReachedValues:
     if event.loss is None:
         return ReachedValues(None, complete=False)
-    known = frozenset().union(*(holder.atoms or () for holder in plan.holders))
+    known = frozenset().union(
+        *(holder.atoms or () for holder in plan.holders), _built(plan, resolver)
+    )
     work = _Slice(resolver, known)
     work.push(event.loss, event.frame, 0)
     if not work.follow():
@@ -124,6 +127,18 @@ def _reach_of(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> Reached
     return ReachedValues(
         found, complete, work.stopped, work.opaque, tuple(work.calls), found - sure
     )
+
+
+def _built(plan: RootPlan, resolver: Resolver) -> set[Key]:
+    """Return what the optimizers hold that are built or cleared here, stepped or not."""
+    return {
+        atom
+        for event in plan.events
+        if event.effect in (CallEffect.BUILD, CallEffect.CLEAR)
+        for target in event.targets
+        if target.kind is ValueKind.OPTIMIZER and plan.index(target.key) is None
+        for atom in parameter_sets.of_optimizer(resolver, target) or ()
+    }
 
 
 def _visit(work: _Slice, node: ast.AST, frame: CallFrame, depth: int) -> None:

@@ -10,10 +10,13 @@ from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from zerograd.lint.events import SourceEvent
     from zerograd.lint.interpret.plan import Holder, RootPlan
     from zerograd.lint.interpret.reached_values import ReachedValues
     from zerograd.lint.values.resolver import Resolver
+    from zerograd.lint.values.value import Value
 
 
 def touch(plan: RootPlan, resolver: Resolver) -> None:
@@ -55,12 +58,32 @@ def _deposit(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
             if holder.atoms is not None and not parameter_sets.disjoint(holder.atoms, event.atoms)
         )
         event.may = tuple(at for at, holder in enumerate(plan.holders) if holder.atoms is None)
-    elif len({holder.manual for holder in plan.holders}) == 1 and (
-        len(plan.holders) == 1 or all(holder.manual for holder in plan.holders)
+    elif (
+        len({holder.manual for holder in plan.holders}) == 1
+        and (len(plan.holders) == 1 or all(holder.manual for holder in plan.holders))
+        and not any(_waiting(plan))
     ):
         event.must = every
     else:
         _followed(event, plan, resolver)
+
+
+def _waiting(plan: RootPlan) -> Iterator[Value]:
+    """Yield the optimizers that are cleared and that nothing steps: what they hold is theirs."""
+    for event in plan.events:
+        for target in event.targets if event.effect is CallEffect.CLEAR else ():
+            named = target.site is not None and target.kind is ValueKind.OPTIMIZER
+            if named and plan.index(target.key) is None:
+                yield target
+
+
+def _is_anothers(plan: RootPlan, reached: ReachedValues, resolver: Resolver) -> bool:
+    """Tell whether all that was found behind a loss belongs to an optimizer that never steps."""
+    for target in _waiting(plan):
+        atoms = parameter_sets.of_optimizer(resolver, target)
+        if atoms and reached.atoms and parameter_sets.covers(atoms, reached.atoms):
+            return True
+    return False
 
 
 def _followed(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
@@ -72,7 +95,7 @@ def _followed(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
             may.append(at)
         elif not parameter_sets.disjoint(holder.atoms, reached.atoms):
             (must if reached.complete else may).append(at)
-        elif not reached.whole:
+        elif not reached.whole and not _is_anothers(plan, reached, resolver):
             may.append(at)
     event.must, event.may = tuple(must), tuple(may)
     event.weak = frozenset(at for at in must if _loosely(plan, at, reached))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.analysis_budget import UnseenError
 from zerograd.lint.events import events_of
 from zerograd.lint.interpret import loops
 from zerograd.lint.interpret.apply_event import Applier
@@ -20,6 +19,7 @@ from zerograd.lint.interpret.test_answers import (
     split_leaf,
     without,
 )
+from zerograd.lint.interpret.widening import MOST_STATES, narrowed
 from zerograd.lint.program.flow import Act, Bind, Branch, Guard, Leave, LoopNode, Way, Within
 from zerograd.lint.program.flow.graph import acts_in, blocks
 from zerograd.lint.program.syntax import keyword, last_name
@@ -62,8 +62,8 @@ class Interpreter:
             self.resolver.budget.spend(len(states))
             out = self.node(node, frame, states)
             states = out.pop(Way.FALL, AbstractStates())
-            if len(states) > loops.MOST_STATES:
-                raise UnseenError(f"more than {loops.MOST_STATES} states")
+            if len(states) > MOST_STATES or self.plan.lost:
+                states = narrowed(states, self.plan)
             join(exits, out)
         exits[Way.FALL] = states
         return exits

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from zerograd.lint.analysis_budget import UnseenError
 from zerograd.lint.interpret.partial_loops import blurred, picks
 from zerograd.lint.interpret.planning import once, single
 from zerograd.lint.interpret.state import AbstractStates, Exits, join
 from zerograd.lint.interpret.test_answers import around, without
+from zerograd.lint.interpret.widening import MOST_STATES, narrowed, without_lost
 from zerograd.lint.program.flow import Way
 from zerograd.lint.values import spelling
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from zerograd.lint.program.flow import Block, LoopNode
     from zerograd.lint.values.resolver import Resolver
     from zerograd.lint.values.value import CallFrame
-
-MOST_STATES = 128
 
 
 class RunsBodies(Protocol):
@@ -95,13 +93,14 @@ def rounds(
             if news is not None:
                 fresh.add(news)
         if len(seen) > MOST_STATES:
-            raise UnseenError(f"more than {MOST_STATES} states")
+            # From the beginning: what was seen before is among what is seen now.
+            fresh = seen = narrowed(seen, run.plan)
         out = run.block(body, frame, fresh)
         ends = out.pop(Way.FALL, AbstractStates())
         for way in (Way.CONTINUE,) if loop else (Way.CONTINUE, Way.RETURN):
             ends.update(out.pop(way, ()))
         join(exits, out)
-        todo = AbstractStates(around(state, run.plan) for state in ends)
+        todo = without_lost(AbstractStates(around(state, run.plan) for state in ends), run.plan)
         done.update(todo)
     exits[Way.FALL] = done
     return exits

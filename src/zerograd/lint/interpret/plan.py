@@ -46,6 +46,9 @@ class RootPlan:
     reaches: dict[SourceEvent, ReachedValues] = field(default_factory=dict)
     """What the losses of its deposits were computed from, as far as that was asked."""
 
+    lost: set[int] = field(default_factory=set)
+    """Accounts that were given up because they made too many states."""
+
     frames: set[int] = field(default_factory=set)
     statements: int = 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zerograd.source.names import has_word
+from zerograd.source.names import has_word, words
 
 OPTIMIZER_WORDS = frozenset(
     {
@@ -220,6 +220,13 @@ HARMLESS_RECEIVERS = frozenset(
         "tokenizer",
     }
 )
+HOLDER_WORDS = frozenset(
+    {"trainer", "engine", "agent", "state", "runner", "learner", "solver", "ctx", "context"}
+    | {"optimizer", "optimizers", "optim", "opt", "opts", "closure", "manager", "algo", "algorithm"}
+    | {"experiment", "system", "session", "strategy", "accelerator", "fabric", "self"}
+)
+"""Words of names under which an object goes that may hold an optimizer."""
+
 GRADIENT_WRITERS = (
     *("scale", "scali", "averag", "reduc", "sync", "mask", "project", "noise", "noisy", "norm"),
 )
@@ -281,7 +288,9 @@ def is_unknown_call(name: str) -> bool:
 
 
 def writes_gradients(name: str) -> bool:
-    """`scale_gradients`, `grad_norm`."""
+    """`scale_gradients`, `normalize_grad`; but `grad_norm` looks."""
+    if words(name)[-1:] in (["norm"], ["norms"]):
+        return False
     lower = name.lower()
     before, grad, _ = lower.rpartition("grad")
     after = lower.partition("grad")[2]

@@ -25,6 +25,7 @@ TORCH = (
     Row("torch.nn.utils.clip_grad_norm", (CLIP,), On.FIRST),
     Row("torch.nn.utils.clip_grad_value_", (CLIP,), On.FIRST),
     Row("torch.nn.utils.clip_grad_value", (CLIP,), On.FIRST),
+    Row("torch.nn.utils.clip_grads_with_norm_", (CLIP,), On.FIRST),
     # The scaler that CUDA needs is off on a TPU.
     Row("torch_xla.core.xla_model.optimizer_step", (STEP,), On.FIRST, ("xm",), unscales=True),
     Row("torch.distributed.autograd.backward", (NOTHING,), On.NONE, ("dist_autograd",)),

@@ -17,6 +17,7 @@ from zerograd.lint.program.display_paths import shown
 from zerograd.lint.program.event_words import EVENT_WORDS
 from zerograd.lint.program.import_lines import INSTALLED, LARGE_FILE, content_of, imports_under
 from zerograd.lint.program.module import Module
+from zerograd.lint.program.notebook_source import readable
 from zerograd.lint.program.prefilter import is_candidate
 from zerograd.lint.program.source_file import Source
 from zerograd.regular import read_regular
@@ -216,9 +217,19 @@ class Project:
                 if len(content) > LARGE_FILE:
                     return None
                 source = Source(str(Path(path).absolute()), decode(content).source)
-            return Module(source, self.dotted(path))
+            return self._read(source, path)
         except (OSError, UnreadableError, SyntaxError, ValueError, RecursionError, UnseenError):
             return None
+
+    def _read(self, source: Source, path: str) -> Module:
+        """Return a module, of a text that is not valid as much as can be read; or SyntaxError."""
+        try:
+            return Module(source, self.dotted(path))
+        except SyntaxError:
+            read = readable(source)
+            if read is None:
+                raise
+            return Module(read, self.dotted(path))
 
     def _keep(self, path: str, module: Module | None) -> None:
         if path in self._modules:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zerograd.lint.program.word_lines import Rest
 
 FOLLOWS = re.compile(NAMED_CALL).match
-DEFINES = re.compile(r"\s*(?:async\s+)?def\s").match
+DEFINES = re.compile(r"\s*(?:async\s+)?def\s++\w*").fullmatch
 
 
 def called(text: str, at: int) -> bool:
@@ -30,6 +30,21 @@ def called(text: str, at: int) -> bool:
     if text.endswith("save_for_backward", 0, at):
         return False
     return not DEFINES(text, text.rfind("\n", 0, at) + 1, at)
+
+
+ALIAS = re.compile(
+    r"^[ \t]*(\w+)[ \t]*=[ \t]*(?:(?:functools\.)?partial\()?[\w.]+"
+    r"\.(?:step|zero_grad|backward)[ \t]*(?:$|\)|,|#)",
+    re.MULTILINE,
+)
+"""`step = optimizer.step`, `step = partial(optimizer.step)`: an event's method by another name."""
+
+
+def aliases(module: Module) -> set[str]:
+    """Return the names under which a module calls methods that are events."""
+    if not module.matches(ALIAS):
+        return set()
+    return set(ALIAS.findall(module.source.text))
 
 
 def _words(weight: Weight) -> dict[str, Rest | None]:
@@ -148,6 +163,7 @@ class Relevance:
         hooks |= _missing(module)
         strong |= lines.having(dict.fromkeys((f".{name}" for name in sorted(hooks)), CALL))
         parts.names |= hooks
+        parts.names |= aliases(module)
         callers = RelevantCallers(lines, map(_span, module.functions.values()), parts.functions)
         # Its own functions first: modules that it imports may call them.
         called = callers.over(strong, parts.names)

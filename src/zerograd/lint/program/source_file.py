@@ -44,6 +44,8 @@ class CellStart:
 
     number: int
     first_line: int
+    indent: int = 0
+    """Columns that every line of it stands further right in the notebook."""
 
 
 @record(frozen=True)
@@ -55,6 +57,8 @@ class Source:
 
     text: str
     cells: tuple[CellStart, ...] = ()
+    unread: tuple[tuple[int, str], ...] = ()
+    """Lines that were taken out because they are not valid Python, with what the parser said."""
 
     @property
     def lines(self) -> list[str]:
@@ -83,7 +87,15 @@ class Source:
         column = self.column(line, getattr(node, "col_offset", 0))
         end = self.column(last, getattr(node, "end_col_offset", None) or 0)
         cell, first = self.cell_of(line)
-        return Location(self.path, first, column, first + last - line, end, cell)
+        right = self._indent_of(line)
+        return Location(self.path, first, column + right, first + last - line, end + right, cell)
+
+    def _indent_of(self, line: int) -> int:
+        """Return how far a line was moved to the left: IPython dedents an indented cell."""
+        if not any(cell.indent for cell in self.cells):
+            return 0
+        at = bisect_right([cell.first_line for cell in self.cells], line) - 1
+        return self.cells[max(at, 0)].indent
 
 
 @lru_cache(maxsize=4)

@@ -60,8 +60,12 @@ def newline_of(source: Source) -> str:
 
 
 def before(stmt: ast.stmt, code: str, source: Source) -> Edit:
-    """Put a line before a statement."""
-    text = indent_of(stmt, source) + code + newline_of(source)
+    """Put a line before a statement, or more code on its line: `def f(): a(); b()`."""
+    indent = indent_of(stmt, source)
+    if indent.strip():
+        column = len(indent) + 1
+        return Edit(stmt.lineno, column, stmt.lineno, column, f"{code}; ")
+    text = indent + code + newline_of(source)
     return Edit(stmt.lineno, 1, stmt.lineno, 1, text)
 
 

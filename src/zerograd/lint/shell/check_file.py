@@ -10,12 +10,13 @@ from zerograd.errors import UnreadableError
 from zerograd.lint.analysis_budget import UnseenError
 from zerograd.lint.program.decoding import decode, decode_notebook, read_bytes
 from zerograd.lint.program.prefilter import is_candidate
-from zerograd.lint.shell.checked import Checked, unparsable, unreadable
+from zerograd.lint.shell.checked import Checked, looks_like_training, unparsable, unreadable
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from zerograd.findings import Finding
     from zerograd.lint.analysis import Analyser
     from zerograd.lint.program.decoding import DecodedText
     from zerograd.lint.program.source_file import Source
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 NOTEBOOK = ".ipynb"
 PRAGMA = b"zerograd:"
-
-CONFLICT = b"<<<<<<< "
-"""Files with an unresolved merge are worth a word, whatever else is in them."""
 
 
 @record(kw_only=True, eq=False)
@@ -95,21 +93,32 @@ class Checker:
         from zerograd.findings.suppression import Suppression
         from zerograd.lint.program.display_paths import shown_finding
         from zerograd.lint.shell.finding_identity import identities
-        from zerograd.lint.shell.pragma_coverage import given_up, judge_of, reach_of
+        from zerograd.lint.shell.pragma_coverage import (
+            given_up,
+            judge_of,
+            reach_of,
+            repairable,
+            unread_stretches,
+        )
 
         cells = {cell.number: cell.first_line for cell in source.cells}
         pragmas = Suppression(path, source.text, cells)
         checked, tree = Checked(path=path), None
+        found: list[Finding] = []
         try:
-            tree = self.analyser.project.module(source).tree
-        except (SyntaxError, ValueError) as error:
-            found = pragmas.silence([unparsable(path, source, error)])
+            read, error = self.read(source)
+            if error is not None and looks_like_training(source.text):
+                found = pragmas.silence([unparsable(path, source, error, read)])
+            source = read or source
+            tree = self.analyser.project.module(read).tree if read is not None else None
         except UnseenError as stop:
-            checked, found = given_up(path, source, str(stop)), []
-        else:
+            checked = given_up(path, source, str(stop))
+        if tree is not None:
             analysis = self.analyser.analyse(source)
             checked = reach_of(path, analysis)
-            found = pragmas.silence(map(shown_finding, analysis.findings))
+            checked.loops = [*checked.loops, *unread_stretches(source)]
+            told = (repairable(finding, source) for finding in analysis.findings)
+            found += pragmas.silence(map(shown_finding, told))
             found += pragmas.unused(judge_of(source, tree, checked.loops))
         found += pragmas.unknown()
         found.sort(key=lambda finding: finding.order)
@@ -117,6 +126,19 @@ class Checker:
         checked.identities = identities(found, self.from_root(path), source, tree)
         checked.text = text.content if found else None
         return checked
+
+    def read(self, source: Source) -> tuple[Source | None, SyntaxError | ValueError | None]:
+        """Return what can be parsed of a source, and what is wrong with it as it stands."""
+        try:
+            self.analyser.project.module(source)
+        except SyntaxError as error:
+            # Imported here: most files are valid.
+            from zerograd.lint.program.notebook_source import readable
+
+            return readable(source), error
+        except ValueError as error:
+            return None, error
+        return source, None
 
     @property
     def analyser(self) -> Analyser:
@@ -137,8 +159,6 @@ def is_worth_reading(path: str, content: bytes) -> bool:
     """Tell whether lint could have anything to say: about gradients, pragmas or the file itself."""
     if is_candidate(content) or PRAGMA in content:
         return True
-    if CONFLICT in content and (content.startswith(CONFLICT) or b"\n" + CONFLICT in content):
-        return True
     return path.endswith(NOTEBOOK) and not content.lstrip().startswith((b"{", BOM_UTF8))
 
 
@@ -151,7 +171,7 @@ def source_of(path: str, text: DecodedText) -> Source:
     """Return what the analysis reads; its path is absolute, as those of the project's files."""
     place = str(Path(path).absolute())
     if path.endswith(NOTEBOOK):
-        from zerograd.lint.shell.files.notebook import notebook_source
+        from zerograd.lint.program.notebook_source import notebook_source
 
         return notebook_source(place, text.content)
     from zerograd.lint.program.source_file import Source

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from zerograd.record import record
@@ -53,7 +54,21 @@ def unreadable(path: str, why: str, *, is_failure: bool = False) -> Checked:
     )
 
 
-def unparsable(path: str, source: Source, error: SyntaxError | ValueError) -> Finding:
+TRAINS = re.compile(r"\btorch\b|\.backward\(|zero_grad")
+"""What a file that cannot be parsed must mention to be worth a word."""
+
+OLD = re.compile(r"^[ \t]*(?:print[ \t]+[\"'\w]|except[ \t]+[\w.]+[ \t]*,|exec[ \t]+[\"'])", re.M)
+"""Statements that only Python 2 has."""
+
+
+def looks_like_training(text: str) -> bool:
+    """Tell whether a file is about training with torch, as far as its words show."""
+    return TRAINS.search(text) is not None
+
+
+def unparsable(
+    path: str, source: Source, error: SyntaxError | ValueError, read: Source | None
+) -> Finding:
     """Return the finding for what Python's own parser refuses, on the place that it names."""
     if not isinstance(error, SyntaxError):
         return about_file("unparsable-file", path, f"not valid Python: {error}")
@@ -62,8 +77,27 @@ def unparsable(path: str, source: Source, error: SyntaxError | ValueError) -> Fi
     end = error.end_offset if error.end_lineno == error.lineno else None
     end = end if end and end > column else None
     stretch = (within, column, within if end else None, end, cell)
-    message = f"not valid Python: {error.msg}"
-    return about_file("unparsable-file", path, message, stretch)
+    message = f"{_language(source, line)}: {error.msg}"
+    return about_file("unparsable-file", path, message, stretch, _extent(read))
+
+
+def _language(source: Source, line: int) -> str:
+    """Say what a file is that does not parse."""
+    if source.lines[line - 1 : line] and source.lines[line - 1].startswith("<<<<<<< "):
+        return "an unresolved merge"
+    return "written for Python 2" if OLD.search(source.text) else "not valid Python"
+
+
+def _extent(read: Source | None) -> str:
+    """Say how much of the file was checked."""
+    if read is None:
+        return "nothing in this file was checked"
+    lines = sorted({read.cell_of(line) for line, _ in read.unread}, key=str)
+    if not lines:
+        return "read as if it were this Python, and checked"
+    if len(lines) > 1:
+        return f"{len(lines)} lines were left out, the rest was checked"
+    return f"line {lines[0][1]} was left out, the rest was checked"
 
 
 Stretch: TypeAlias = tuple[int, int, int | None, int | None, int | None]
@@ -72,8 +106,14 @@ Stretch: TypeAlias = tuple[int, int, int | None, int | None, int | None]
 WHOLE: Stretch = (1, 1, None, None, None)
 
 
-def about_file(name: str, path: str, message: str, stretch: Stretch = WHOLE) -> Finding:
-    """Return a finding about a file as such; nothing in it was checked."""
+def about_file(
+    name: str,
+    path: str,
+    message: str,
+    stretch: Stretch = WHOLE,
+    help_: str = "nothing in this file was checked",
+) -> Finding:
+    """Return a finding about a file as such, and how much of it was checked."""
     # Imported here: most files are read and parsed without a word.
     from zerograd.findings import Finding, Location
     from zerograd.rules import named_rule
@@ -84,5 +124,5 @@ def about_file(name: str, path: str, message: str, stretch: Stretch = WHOLE) -> 
         severity=rule.severity,
         location=Location(path, *stretch),
         message=message,
-        help="nothing in this file was checked",
+        help=help_,
     )

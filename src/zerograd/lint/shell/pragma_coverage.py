@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Callable, Sequence
 
+    from zerograd.findings import Finding
     from zerograd.lint.analysis import Analysis
     from zerograd.lint.program.source_file import Source
     from zerograd.rules import Rule
@@ -43,6 +44,24 @@ def _shown(loop: LoopReach) -> LoopReach:
 def given_up(path: str, source: Source, why: str) -> Checked:
     """Return the reach of a file of which nothing was judged: its first line stands for it."""
     return Checked(path=path, loops=[LoopReach(shown_location(Location(source.path, 1, 1)), why)])
+
+
+def unread_stretches(source: Source) -> list[LoopReach]:
+    """Return the places that were left out of a file: what stood there was not judged."""
+    found = []
+    for line, why in source.unread:
+        cell, within = source.cell_of(line)
+        place = shown_location(Location(source.path, within, 1, cell=cell))
+        found.append(LoopReach(place, f"not valid Python: {why}"))
+    return found
+
+
+def repairable(finding: Finding, source: Source) -> Finding:
+    """Return a finding without its repair where the text that lint read is not the file's own."""
+    moved = {cell.number for cell in source.cells if cell.indent}
+    if finding.fix is None or not (source.unread or finding.location.cell in moved):
+        return finding
+    return replace(finding, fix=None)
 
 
 def judge_of(

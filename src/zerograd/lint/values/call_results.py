@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.names.chosen import is_configured, kind_made
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.program.syntax import argument, dotted, is_constant, keyword, last_name
 from zerograd.lint.values import call_frames, kinds
+from zerograd.lint.values.chosen_classes import is_configured, kind_made
 from zerograd.lint.values.lightning_optimizers import configured
 from zerograd.lint.values.value import CallFrame, Value, ValueKind
 

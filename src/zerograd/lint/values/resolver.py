@@ -224,6 +224,8 @@ class Resolver:
     def _subscript(self, node: ast.AST, frame: CallFrame) -> Value | None:
         assert isinstance(node, ast.Subscript)
         base = self.value(node.value, frame)
+        if base is not None and isinstance(node.slice, ast.Slice):
+            return _sliced(base, node.slice)
         if base is not None and base.kind is ValueKind.PARAMETER:
             return base
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
@@ -240,6 +242,8 @@ class Resolver:
             return base.parts[base.keys.index(index)]
         if isinstance(index, int) and not base.keys and -len(base.parts) <= index < len(base.parts):
             return base.parts[index]
+        if isinstance(index, str) and index in base.keys and base.kind is ValueKind.OPTIMIZERS:
+            return base.parts[base.keys.index(index)]
         if base.kind is ValueKind.TUPLE and index is None and _all_leaves(base.parts):
             # `params[name]`: one of them, whichever it is.
             return call_frames.each(base.parts)
@@ -259,7 +263,12 @@ class Resolver:
         if name is None:
             return None
         first, dot, rest = name.partition(".")
-        return frame.function.module.imports.get(first, first) + dot + rest
+        imports = frame.function.module.imports
+        if not dot and first not in imports:
+            # `L = F.mse_loss`: another name for what a library has.
+            name = _alias(first, frame) or name
+            first, dot, rest = name.partition(".")
+        return imports.get(first, first) + dot + rest
 
     def definition(self, node: ast.AST, frame: CallFrame) -> Function | Class | None:
         """Return the project's own function or class that an expression names."""
@@ -326,6 +335,16 @@ class Resolver:
         return Value(kind or ValueKind.OTHER, key, named=True)
 
 
+def _alias(name: str, frame: CallFrame) -> str | None:
+    """Return the dotted name that a name was given as its only value: `F.mse_loss`."""
+    for function in (frame.function, frame.function.module.body):
+        found = function.scope.bindings.get(name)
+        if found:
+            value = found[0].value if len(found) == 1 else None
+            return dotted(value) if isinstance(value, ast.Attribute) else None
+    return None
+
+
 def _unmark(questions: list[_Question]) -> None:
     for question in questions:
         del question.answers[question.key]
@@ -333,6 +352,22 @@ def _unmark(questions: list[_Question]) -> None:
 
 def _all_leaves(parts: tuple[Value, ...]) -> bool:
     return bool(parts) and all(part.kind is ValueKind.LEAF for part in parts)
+
+
+def _sliced(base: Value, part: ast.Slice) -> Value | None:
+    """Return a part of a list: `params[:2]` is not all of them."""
+    bounds = [part.lower, part.upper, part.step]
+    if not any(bounds):
+        return base
+    if base.kind is ValueKind.PARAMETER:
+        return Value(ValueKind.OTHER)
+    if base.kind not in (ValueKind.TUPLE, ValueKind.OPTIMIZERS) or not base.parts:
+        return None
+    try:
+        limits = [None if item is None else ast.literal_eval(item) for item in bounds]
+        return _collection(base.parts[slice(*limits)], plain=True)
+    except (TypeError, ValueError):
+        return Value(ValueKind.OTHER)
 
 
 def _collection(parts: tuple[Value, ...], plain: bool) -> Value:

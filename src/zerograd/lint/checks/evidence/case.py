@@ -75,6 +75,9 @@ class Case:
     resolver: Resolver
     relevance: Relevance
     repeated: bool
+    unseen: bool = False
+    """Nothing here calls it: it was run as one round of a loop that was not seen."""
+
     memory: dict[str, object] = field(default_factory=dict)
     """What several checks ask for and only one works out."""
 

@@ -250,6 +250,7 @@ def _call_reduction(call: ast.Call, event: SourceEvent, resolver: Resolver) -> s
     if isinstance(given, ast.Constant):
         return str(given.value) if given.value in ("mean", "sum") else "unknown"
     origin = resolver.origin(call.func, event.frame) or ""
+    name = origin.rpartition(".")[2] or name
     if "functional" in origin and ("loss" in name or "entropy" in name) and given is None:
         return "mean"
     value = resolver.value(call.func, event.frame)

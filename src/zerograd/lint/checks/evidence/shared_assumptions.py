@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.evidence.case import Case, Draft, holds, trail
 from zerograd.lint.checks.evidence.ownership import alone, built, known, modules, told_apart
+from zerograd.lint.checks.evidence.unseen_loops import supposed
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.conditions import Leaf, condition
@@ -77,6 +78,7 @@ def grounded(draft: Draft, case: Case) -> Draft:
     if draft.at >= 0:
         sure = {"optimizer-by-name": case.holder(draft.at).sure}
         draft.verdict = draft.verdict.assuming(sure)
+        draft.verdict = draft.verdict.assuming(supposed(draft, case))
     if draft.verdict.severity is not Severity.HINT:
         shown = {name: GROUNDS[name](case, draft) for name in NEEDED.get(draft.rule, ())}
         draft.verdict = draft.verdict.assuming(shown)

@@ -10,6 +10,7 @@ from zerograd.errors import UnreadableError
 from zerograd.findings.notebook import parse_notebook
 from zerograd.lint.analysis_budget import UnseenError
 from zerograd.lint.program.source_file import CellStart, Source, parse
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,11 +36,48 @@ def notebook_source(path: str, raw: str) -> Source:
         raise UnreadableError("is no notebook: no JSON with a list of cells")
     pieces, cells, line = [], [], 1
     for number, cell in notebook.cells.items() if is_python(raw) else ():
-        text = "\n".join(plain_lines(cell.source)) + "\n"
+        lines = plain_lines(cell.source)
+        indent = indent_of(lines)
+        text = "\n".join(item[indent:] for item in lines) + "\n"
         pieces.append(text)
-        cells.append(CellStart(number, line))
+        cells.append(CellStart(number, line, indent))
         line += text.count("\n")
     return Source(path, "".join(pieces), tuple(cells))
+
+
+def indent_of(lines: list[str]) -> int:
+    """Return how far IPython moves a cell to the left: by what its first line is indented."""
+    code = [line for line in lines if line.strip()]
+    first = len(code[0]) - len(code[0].lstrip()) if code else 0
+    return first if all(not line[:first].strip() for line in code) else 0
+
+
+def readable(source: Source) -> Source | None:
+    """Return a source that is not valid Python with what cannot be read taken out, cell by cell.
+
+    None where nothing is left: a file of one piece that cannot be mended.
+    """
+    # Loaded late: most files are valid.
+    from zerograd.lint.program.mended_source import mended
+
+    if not source.cells:
+        found = mended(source.text)
+        if found is None:
+            return None
+        return replace(source, text=found.text, unread=tuple(tuple(item) for item in found.unread))
+    lines = source.text.split("\n")
+    firsts = [cell.first_line for cell in source.cells]
+    unread: list[tuple[int, str]] = []
+    for first, after in zip(firsts, [*firsts[1:], len(lines)], strict=True):
+        piece = "\n".join(lines[first - 1 : after - 1])
+        if is_valid(piece):
+            continue
+        found = mended(piece)
+        text = found.text if found is not None else "\n" * piece.count("\n")
+        lines[first - 1 : after - 1] = text.split("\n")
+        told = found.unread if found is not None else [(1, "it cannot be read")]
+        unread += [(first - 1 + line, why) for line, why in told]
+    return replace(source, text="\n".join(lines), unread=tuple(unread))
 
 
 def is_python(raw: str) -> bool:

@@ -1,0 +1,121 @@
+"""Functions that nothing here calls: each is judged as one round of a loop that was not seen.
+
+`def learn(self, batch): loss.backward(); self.optimizer.step()` is called once a batch, by another
+project or by a framework. What is wrong inside one call is wrong whoever calls it. What is wrong
+only from one call to the next rests on assumptions: that there is a next call, that both meet the
+same optimizer, and that nothing clears in between.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, trail
+from zerograd.lint.events.event import SourceEvent
+from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_WORDS
+from zerograd.lint.values import call_frames
+from zerograd.rules import named_rule
+from zerograd.source.names import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lint.interpret.plan import Holder, RootPlan
+    from zerograd.lint.program.module import Function
+
+CLEARS = re.compile(r"([\w.\])]*)\.(?:zero_grad|grad\s*=\s*None|grad\.(?:data\.)?zero_)")
+"""A clear in the text of a file, with what it is called on."""
+
+WINDOWS = 2
+"""The section of the rules that compare deposits with steps over several rounds."""
+
+
+def is_one_round(plan: RootPlan) -> bool:
+    """Tell whether a function deposits and steps outside of any loop of its own."""
+    deposited = {at for event in _bare(plan, CallEffect.DEPOSIT) for at in event.must}
+    return any(at in deposited for event in _bare(plan, CallEffect.STEP) for at in event.must)
+
+
+def _bare(plan: RootPlan, effect: CallEffect) -> Iterator[SourceEvent]:
+    return (event for event in plan.events if event.effect is effect and not loops_around(event))
+
+
+def supposed(draft: Draft, case: Case) -> dict[str, bool]:
+    """Return what a finding takes for granted about the loop that was not seen."""
+    if not case.unseen or draft.at < 0 or not _needs_another_round(draft):
+        return {}
+    function = case.plan.frame.function
+    told = f"`{function.last_name}` is judged as one round of a loop: nothing here calls it"
+    draft.evidence.append((told, Spot(_signature(function), function.module)))
+    shown = {"called-again": False, "kept-between-calls": _outlives(case.holder(draft.at), case)}
+    if draft.rule == "missing-zero":
+        shown["cleared-nowhere-else"] = _is_cleared_here_only(case, case.holder(draft.at))
+        # A base class that cannot be read may call the method, and clear before it does.
+        shown["base-does-not-clear"] = function.owner is None or not call_frames.outside_bases(
+            function.owner, case.resolver
+        )
+    return shown
+
+
+def _signature(function: Function) -> ast.AST:
+    """Return `def name` as a place: the whole function would underline every line."""
+    node = function.node
+    line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+    end = column + len(f"def {function.last_name}")
+    return ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=end)
+
+
+def _needs_another_round(draft: Draft) -> bool:
+    """Tell whether a finding joins what two calls of the function did."""
+    if any(loops_around(event) for event in draft.events):
+        return False
+    if named_rule(draft.rule).section == WINDOWS:
+        return True
+    for step in trail(draft.trail):
+        event = step.what
+        if event == "round":
+            return True
+        if (
+            isinstance(event, SourceEvent)
+            and event.effect is CallEffect.STEP
+            and draft.at in event.must
+        ):
+            return False
+    return False
+
+
+def _outlives(holder: Holder, case: Case) -> bool:
+    """Tell whether the next call meets the same optimizer: it was made outside of the function."""
+    value = holder.value
+    return value is not None and value.site is not None and id(value.frame) not in case.plan.frames
+
+
+def _is_cleared_here_only(case: Case, holder: Holder) -> bool:
+    """Tell whether no other function that may be called in between clears the optimizer."""
+    function = case.plan.frame.function
+    name = holder.label.rpartition(".")[2]
+    texts = [function.module.source.text]
+    texts += [
+        module.source.text
+        for path in case.resolver.project.importers(function.module.key)
+        if (module := case.resolver.project.at(path)) is not None
+    ]
+    if function.owner is not None:
+        # The loop may stand in a base class that leaves the round to this method.
+        texts += [
+            cls.module.source.text for cls in call_frames.lineage(function.owner, case.resolver)
+        ]
+    held = {atom[-1] for atom in holder.atoms or ()} | {"self", "model", "net", "network"}
+    return not any(_clears(text, name, held) for text in texts)
+
+
+def _clears(text: str, name: str, held: set[str]) -> bool:
+    """Tell whether a text clears an optimizer of this name, or the modules that it holds."""
+    for found in CLEARS.finditer(text):
+        last = re.split(r"[.\[\]()]", found[1].rstrip("])"))[-1]
+        if last == name or last in held or OPTIMIZER_WORDS.isdisjoint(words(last)):
+            return True
+    return False
