@@ -199,22 +199,23 @@ class Keeper:
     ) -> None:
         """Run one backward; one that raises leaves partial deposits, so its window is dropped."""
         refuse_no_loss(loss)
+        books, seal = self.books, self.seal
         if reduction not in self._reductions:
             self.refuse_unsound()
             refuse_contradiction(loss, reduction)
-            if self.micro is None and (self.books.accumulate or 1) > 1:
-                refuse_divided(loss, self.books.accumulate or 1)
+            if self.micro is None and (books.accumulate or 1) > 1:
+                refuse_divided(loss, books.accumulate or 1)
             self._reductions.add(reduction)
         if scaled.seen:
-            refuse_scaled(loss, by_engine=self.books.scaler is not None)
-        if not self.books.window.deposits:
+            refuse_scaled(loss, by_engine=books.scaler is not None)
+        if not books.window.deposits:
             self.deposits.begin()
         weight = self.weights.weigh(loss, items, reduction)
-        if self.books.losses is not None:
-            self.books.losses.add(loss, weight[0] * weight[1])
+        if books.losses is not None:
+            books.losses.add(loss, weight[0] * weight[1])
         try:
             self.deposits.add(loss, weight, retain_graph, create_graph)
-            if self.seal.is_put and self.deposits.shows and self.seal.is_whole():
+            if seal.put_on is not None and self.deposits.shows and seal.is_whole():
                 self._refuse_no_deposit()
         except BaseException:
             self.drop()
@@ -226,11 +227,11 @@ class Keeper:
 
     def counted(self, items: Items, stated: bool, create_graph: bool) -> Step | None:
         """Count a micro-batch, and close the window if it is full or the loader's last."""
-        window = self.books.window
+        window, accumulate = self.books.window, self.books.accumulate
         window.add(items, stated)
         self.progress.deposited = True
-        if self.books.accumulate is not None and (
-            window.micro_batches >= self.books.accumulate
+        if accumulate is not None and (
+            window.micro_batches >= accumulate
             or (self.progress.is_last and self.options.tail == "step")
         ):
             return self.close()
