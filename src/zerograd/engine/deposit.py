@@ -83,7 +83,8 @@ class EngineDeposits:
             if aside is not None:
                 aside.put_back()
         books.deposited()
-        self._deposited(first=first)
+        if before:  # else it is of no items, and nothing was to arrive
+            self._deposited(first=first)
 
     def _deposited(self, *, first: bool) -> None:
         """See that a window's first deposit reached the optimizers."""

@@ -14,6 +14,7 @@ import torch
 
 from zerograd.engine.graph import holds_fp16, is_rounded
 from zerograd.engine.norms import values
+from zerograd.engine.window import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +28,8 @@ Weight = tuple[float, float]
 """What the loss is multiplied by, and what its gradients are."""
 
 NO_WEIGHT: Final = (1.0, 1.0)
+EMPTY: Final = (0.0, 1.0)
+"""The weight of a micro-batch without items, whose backward is run for other ranks."""
 
 
 class Weights:
@@ -42,6 +45,8 @@ class Weights:
     def weigh(self, loss: Tensor, items: Items, reduction: str) -> Weight:
         """Return the weight of a deposit of so many items, in two parts."""
         window = self._books.window
+        if items is NOTHING:
+            return EMPTY
         if reduction == "mean" and not isinstance(items, torch.Tensor):
             reference = window.reference = window.reference or items
             if items == reference:

@@ -66,11 +66,22 @@ class RankKeeper(Keeper):
         self._is_settled = True
         """No rank can have an open window."""
 
+        self._unknown = self._outside()
+        """Frozen parameters that the wrapper would not reduce."""
+
         self.prepare()
 
     def refuse_unsound(self) -> None:
         """Raise for what was done to the wrapped model and makes its average no average."""
         self.wrapper.refuse_unsound()
+
+    def follow(self) -> None:
+        """Own what joined the optimizers, if the wrapper reduces it."""
+        super().follow()
+        self._unknown = self._outside()
+
+    def _outside(self) -> list[Tensor]:
+        return [p for p in self.books.accounts.parameters if not self.wrapper.holds(p)]
 
     def begin_epoch(self, length: int | None, first: int) -> None:
         """Agree on the windows of an epoch, before its first forward."""
@@ -130,8 +141,11 @@ class RankKeeper(Keeper):
         retain_graph: bool | None,
         create_graph: bool,
     ) -> None:
-        """Run one backward; one without items deposits zeros, for the others wait for it."""
+        """Run one backward, also one without items: the other ranks wait for it."""
         self._is_settled = False
+        for parameter in self._unknown:
+            if parameter.requires_grad:
+                raise _unreduced_since(self.books.accounts.name(parameter))
         if not self._reference:
             self._agree(items)
         self.books.window.reference = self._reference
@@ -139,7 +153,7 @@ class RankKeeper(Keeper):
             raise _bypassed()
         if self._closes_with_the_next():
             self._announce(items)
-        with self.wrapper.zeroed() if items is NOTHING else nullcontext():
+        with self.wrapper.emptied() if items is NOTHING else nullcontext():
             self._run(loss, items, reduction, retain_graph, create_graph)
         try:
             self.wrapper.deposited()
@@ -333,6 +347,14 @@ class RankKeeper(Keeper):
                 "a batch of batches() had no backward, and the other ranks count on it; instead of "
                 "`continue` call gradients.backward(loss, items=0), which deposits nothing"
             )
+
+
+def _unreduced_since(name: str) -> ArgumentError:
+    return ArgumentError(
+        f"{name} was added or unfrozen after the model was wrapped, which does not reduce it, so "
+        "that every rank would spend its own gradient; wrap the model again, and make the "
+        "optimizer and Gradients anew after it"
+    )
 
 
 def _bypassed() -> LifecycleError:
