@@ -212,7 +212,7 @@ class RankKeeper(Keeper):
         if tail != "step" or self._is_settled:
             return super().flush(tail)
         is_open = self.books.window.is_open
-        if not any(self.channel.tell(Occasion.FLUSH, is_open)):
+        if not self.channel.tell(Occasion.FLUSH, is_open):
             return None
         if not is_open:
             self.deposits.begin()
@@ -276,7 +276,7 @@ class RankKeeper(Keeper):
         """Choose the run's reference: the largest first count of any rank."""
         self.wrapper.refuse_unsound()
         stated = self.books.window.states
-        stating, *_ = self.channel.tell(Occasion.FIRST_DEPOSIT, stated)
+        stating = self.channel.tell(Occasion.FIRST_DEPOSIT, stated)
         if stating not in (0, self.channel.size):
             raise _unlike(stating, self.channel.size)
         own = 1.0 if isinstance(items, torch.Tensor) else float(items)
@@ -307,15 +307,15 @@ class RankKeeper(Keeper):
         """Ask all ranks for their items, and whether they close the window alike."""
         self._own = own = self.books.window.items + items
         if isinstance(own, torch.Tensor):
-            return self.channel.start(Occasion.CLOSE, 0, not reduced, True)
-        return self.channel.start(Occasion.CLOSE, own, not reduced, False)
+            return self.channel.start(Occasion.CLOSE, unreduced=not reduced, on_device=True)
+        return self.channel.start(Occasion.CLOSE, own, unreduced=not reduced)
 
     def _counted(self, message: Message) -> Items:
         """Return the window's items over all ranks, once all of them have answered."""
-        total, unreduced, tensors = message.answer()
-        if unreduced not in (0, self.channel.size):
-            raise _parted(unreduced, self.channel.size)
-        return total if not tensors else self._counted_on_device()
+        told = message.answer()
+        if told.unreduced not in (0, self.channel.size):
+            raise _parted(told.unreduced, self.channel.size)
+        return self._counted_on_device() if told.on_device else told.total
 
     def _counted_on_device(self) -> Tensor:
         """Sum counts of which some are known on the device only, without reading them."""
