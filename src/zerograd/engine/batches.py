@@ -5,12 +5,12 @@ from __future__ import annotations
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, cast
 
-from zerograd.engine import generators
 from zerograd.engine.books import moves
 from zerograd.engine.call import where
 from zerograd.engine.interference import Snapshot, refusal
 from zerograd.engine.living import living
 from zerograd.engine.register import refuse_ended
+from zerograd.engine.resume import generators
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any
 
-from zerograd.engine.progress import Progress
+from zerograd.engine.resume.progress import Progress
 from zerograd.engine.window import Window
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from zerograd.engine.fit import MisfitError, is_number
 from zerograd.engine.keeper import Keeper
 from zerograd.engine.ranks.channel import Message, Occasion, RankChannel, is_of_ranks, left_alone
 from zerograd.engine.ranks.fsdp import Sharded
 from zerograd.engine.ranks.plan import EpochPlan, Plan, planned
 from zerograd.engine.ranks.shards import ShardedDeposits, ShardedSpending, like, local
+from zerograd.engine.resume.fit import MisfitError, is_number
 from zerograd.engine.window import NOTHING
 from zerograd.errors import ArgumentError, CheckpointError, LifecycleError
 
