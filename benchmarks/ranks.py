@@ -240,7 +240,7 @@ a rank. Ratios of *wall* time to plain DDP of the same round: ranks wait for eac
 no CPU time. Bytes are those that a rank hands to collectives, the engine's counts among them. \
 Plain DDP and Accelerate average the ranks' means; so does the engine where no items are given, \
 and then it sends nothing of its own: the ranks agreed on their windows when `batches()` began. \
-With `items=` it weighs every micro-batch by its count: one message of 104 bytes a window, sent \
+With `items=` it weighs every micro-batch by its count: one message of 16 bytes a window, sent \
 before the closing backward and waited for after it."""
     return [f"## A step over {RANKS} ranks", "", how]
 

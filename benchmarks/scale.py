@@ -26,7 +26,7 @@ from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import zerograd
-from zerograd.engine.ranks.channel import Message
+from zerograd.engine.ranks.channel import Answer, Message
 from zerograd.watch.ranks.checksums import is_sampled
 from zerograd.watch.ranks.records import Records
 from zerograd.watch.ranks.shared import Shared
@@ -76,7 +76,7 @@ def _tensors(given: Any) -> Iterator[torch.Tensor]:
             yield from _tensors(one)
 
 
-def _answered(message: Message) -> list[float]:
+def _answered(message: Message) -> Answer:
     """Answer for ranks that all tell what this one does."""
     message._row.mul_(dist.get_world_size())  # noqa: SLF001  the fake group leaves it as it is
     return _answer(message)

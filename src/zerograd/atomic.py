@@ -7,12 +7,14 @@
 
 The new content goes into a file of an unpredictable name in the same folder, which takes the
 target's place by one rename: nobody sees half of it, and whatever fails leaves what was there.
+It is locked meanwhile, so that what a killed process left is told from it, and removed.
 Links stay links; mode, owner and extended attributes stay as they were. Other names of the same
 file (hard links) keep the old content, which an edit refuses.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import stat
@@ -22,15 +24,28 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from zerograd.errors import UnreadableError
 
+try:
+    import fcntl
+except ImportError:  # Windows: nothing tells a dead process's file from a living one's
+    fcntl = None  # type: ignore[assignment]
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # What Windows lacks is 0 there.
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | NO_LINK
-CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | NO_LINK
+CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | NO_LINK
+# Neither follows a planted link nor waits for a planted pipe.
+LEFTOVER = os.O_RDWR | getattr(os, "O_NONBLOCK", 0) | NO_LINK
 # O_PATH asks for no permission to list a folder that may be written.
 FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
+
+PARTIAL, SUFFIX = ".zerograd-", ".partial"
+"""How the name of a file that is being written begins and ends: the user's own may be long."""
+
+ATTEMPTS = 100
+"""So many names are tried; each is random, so that a second one is hardly ever needed."""
 
 ENDINGS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -66,23 +81,31 @@ def replacement(
         old = folder.status(target.name)
         if expected is not None:
             refuse_foreign(path, folder.read(target.name), expected, old)
-        temporary = f".zerograd-{os.urandom(8).hex()}.tmp"
         # The content of a private file is never readable by others, not even for a moment.
-        descriptor = folder.open(temporary, CREATE, 0o600 if old else 0o666)
+        temporary, descriptor = folder.create(0o600 if old else 0o666)
+        stream = os.fdopen(descriptor, "w+b")
         try:
-            with os.fdopen(descriptor, "wb") as stream:
-                yield stream
-                stream.flush()
-                if old:
-                    keep_attributes(stream.fileno(), folder, target.name)
-                    keep_owner(stream.fileno(), old, path, is_edit=expected is not None)
-                os.fsync(stream.fileno())
+            yield stream
+            stream.flush()
+            if old:
+                keep_attributes(descriptor, folder, target.name)
+                keep_owner(descriptor, old, path, is_edit=expected is not None)
+            os.fsync(descriptor)
+            if fcntl is None:
+                stream.close()  # Windows renames no open file; elsewhere its lock is kept
             folder.rename(temporary, target.name)
         except BaseException:
+            _close(stream)
             with suppress(OSError):
                 folder.remove(temporary)
             raise
+        _close(stream)
         folder.sync()
+
+
+def _close(stream: BinaryIO) -> None:
+    with suppress(OSError):  # what could not be written is still in its buffer
+        stream.close()
 
 
 def real_place(path: Path, inside: Path | None) -> Path:
@@ -110,6 +133,53 @@ class Folder(NamedTuple):
     def open(self, name: str, flags: int, mode: int = 0) -> int:
         """Open a file, never through a link."""
         return os.open(self.at(name), flags, mode, dir_fd=self.descriptor)
+
+    def create(self, mode: int) -> tuple[str, int]:
+        """Return a new file, locked, so that nobody takes it for left over; remove what is."""
+        for _ in range(ATTEMPTS):
+            name = f"{PARTIAL}{os.urandom(8).hex()}{SUFFIX}"
+            try:
+                descriptor = self.open(name, CREATE, mode)
+            except FileExistsError:
+                continue
+            if fcntl is None:
+                return name, descriptor
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:  # somebody takes it for left over
+                pass
+            except OSError:  # a file system without locks
+                return name, descriptor
+            if self._is_at(name, descriptor):
+                self._sweep()
+                return name, descriptor
+            os.close(descriptor)
+            with suppress(OSError):
+                self.remove(name)
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+
+    def _is_at(self, name: str, descriptor: int) -> bool:
+        try:
+            found = os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        return os.path.samestat(found, os.fstat(descriptor))
+
+    def _sweep(self) -> None:
+        """Remove what killed processes left: files that no process holds locked."""
+        with suppress(OSError):  # a folder that may be written and not listed
+            for leftover in self.path.glob(f"{PARTIAL}*{SUFFIX}"):
+                with suppress(OSError):  # locked, somebody else's, or gone by now
+                    self._remove_unlocked(leftover.name)
+
+    def _remove_unlocked(self, name: str) -> None:
+        descriptor = self.open(name, LEFTOVER)
+        try:
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self.remove(name)
+        finally:
+            os.close(descriptor)
 
     def status(self, name: str) -> os.stat_result | None:
         """Return what is known of a file, None if there is none."""
@@ -205,6 +275,10 @@ def keep_owner(descriptor: int, old: os.stat_result, path: Path, *, is_edit: boo
                     "repair it as the user that it belongs to"
                 ) from error
             mode &= 0o1777  # nobody else's program may run with our rights
+            try:
+                os.fchown(descriptor, -1, old.st_gid)
+            except OSError:
+                mode &= ~0o070  # it was another group that might read it
     if hasattr(os, "fchmod"):
         os.fchmod(descriptor, mode)
 

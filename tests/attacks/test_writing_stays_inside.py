@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -261,3 +263,19 @@ def test_a_repaired_file_keeps_its_attributes(project: Path) -> None:
 
     assert (project / "train.py").read_text() == REPAIRED
     assert os.getxattr(project / "train.py", "user.origin") == b"a colleague"
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next_whoever_it_was(tmp_path: Path) -> None:
+    killed = (
+        "import os, pathlib, signal, sys\n"
+        "from zerograd.atomic import write_atomically\n"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "write_atomically(pathlib.Path(sys.argv[1]), b'new')\n"
+    )
+
+    subprocess.run([sys.executable, "-c", killed, str(tmp_path / "report.html")], check=False)
+    left = len(list(tmp_path.iterdir()))
+    write_atomically(tmp_path / "report.html", b"new")
+
+    assert left == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]

@@ -55,6 +55,10 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
     """Lint, report, and tell by the status what was found."""
     # Nothing that lives until the end is garbage; Python would look through all of it once more.
     atexit.register(gc.freeze)
+    if options["migrate"]:
+        from zerograd.cli.migrate import show
+
+        return show(options["migrate"])
     line = None
     if options["why_silent"]:
         from zerograd.cli.why_silent import asked

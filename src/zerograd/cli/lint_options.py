@@ -43,6 +43,12 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
         metavar="FILE[:LINE]",
         help="Tell what was judged in the loops of a file, and what was withheld and why.",
     ),
+    click.option(
+        "--migrate",
+        type=A_FILE,
+        metavar="FILE",
+        help="Show how the plain loops of a file read with zerograd.Gradients.",
+    ),
     click.option("--baseline", type=A_FILE, metavar="FILE", help="Leave out what this file knows."),
     click.option("--write-baseline", is_flag=True, help="Accept all findings of today."),
     click.option("--exit-zero", is_flag=True, help="Exit 0 also when something was found."),

@@ -24,22 +24,22 @@ class Accounts:
         self.parameters: list[Tensor] = []
         self.by_optimizer: list[list[Tensor]] = []
         self.ids: frozenset[int] = frozenset()
-        self._known: list[tuple[Optimizer, list[list[Tensor]]]] = []
-        """The members of each optimizer's groups, as they were last read."""
+        self._known: list[tuple[Optimizer, int, int, list[Tensor]]] = []
+        """Each group as it was last read: its optimizer, of how many it is which, its members."""
 
         self._is_forgotten = False
         self.read()
 
     def changed(self) -> bool:
         """Whether a parameter was added, removed or replaced since the groups were last read."""
-        for optimizer, groups in self._known:
-            if len(optimizer.param_groups) != len(groups):
+        for optimizer, groups, index, members in self._known:
+            now = optimizer.param_groups
+            if len(now) != groups:
                 return True
-            for group, members in zip(optimizer.param_groups, groups, strict=False):
-                own = group["params"]
-                # `own == members` would compare values where two parameters differ.
-                if len(own) != len(members) or not all(map(is_, own, members)):
-                    return True
+            own = now[index]["params"]
+            # `own == members` would compare values where two parameters differ.
+            if len(own) != len(members) or not all(map(is_, own, members)):
+                return True
         return self._is_forgotten
 
     def forget(self) -> None:
@@ -67,9 +67,12 @@ class Accounts:
                 code="ZG307",
             )
         self._known = [
-            (optimizer, [list(group["params"]) for group in optimizer.param_groups])
+            (optimizer, len(optimizer.param_groups), index, list(group["params"]))
             for optimizer in self.optimizers
+            for index, group in enumerate(optimizer.param_groups)
         ]
+        if not all(optimizer.param_groups for optimizer in self.optimizers):
+            self.forget()  # one without groups is not listed, and may be given some
 
     def _members(self) -> list[list[Tensor]]:
         return [

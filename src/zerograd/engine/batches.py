@@ -5,12 +5,12 @@ from __future__ import annotations
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, cast
 
-from zerograd.engine import generators
 from zerograd.engine.books import moves
 from zerograd.engine.call import where
-from zerograd.engine.interference import Snapshot, moved, refusal, snapshot
+from zerograd.engine.interference import Snapshot, refusal
 from zerograd.engine.living import living
 from zerograd.engine.register import refuse_ended
+from zerograd.engine.resume import generators
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class _Unused:
 
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
-        self._before: Snapshot = snapshot(keeper.books.accounts.parameters)
+        self._before = Snapshot(keeper.books.accounts.parameters)
         self._steps = moves.steps
 
     def refuse_bypassed(self) -> None:
@@ -158,7 +158,7 @@ class _Unused:
         # Whoever steps another optimizer by hand may well send its loss through this model.
         if _has_deposited(self._keeper) or self._steps != moves.steps or not books.touched:
             return
-        filled = moved([one for one in self._before if one[0].grad is not None])
+        filled = next((p for p in self._before.moved() if p.grad is not None), None)
         if filled is None:
             return
         error = refusal(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any
 
-from zerograd.engine.progress import Progress
+from zerograd.engine.resume.progress import Progress
 from zerograd.engine.window import Window
 
 if TYPE_CHECKING:
@@ -94,11 +94,11 @@ class EngineBooks:
 
     def deposited(self) -> None:
         """Count a deposit: what others did before it is settled."""
-        if not self.window.deposits:
+        window = self.window
+        if not window.deposits:
             opened[id(self)] = self
-        self.window.deposits += 1
-        moves.deposits += 1
-        self._deposits = moves.deposits
+        window.deposits += 1
+        self._deposits = moves.deposits = moves.deposits + 1
         self._foreign = moves.foreign
 
     def clear(self) -> None:

@@ -11,9 +11,10 @@ from torch.amp import GradScaler
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LRScheduler
 
-from zerograd.engine import checkpoint_file, fit, generators, state
+from zerograd.engine import state
 from zerograd.engine.gradients import Gradients
-from zerograd.engine.rollback import Before
+from zerograd.engine.resume import checkpoint_file, fit, generators
+from zerograd.engine.resume.rollback import Before
 from zerograd.errors import ArgumentError, CheckpointError, ZerogradError
 
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ for: such an account is hidden while the window is spent.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Protocol
 
 import torch
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torch import Tensor
+
+_grad = attrgetter("grad")
+_is_none = partial(is_, None)
 
 
 class Clearing(Protocol):
@@ -44,6 +49,8 @@ class ToNone:
 
     def leftovers(self, parameters: Sequence[Tensor]) -> list[Tensor]:
         """Return the parameters that hold anything."""
+        if all(map(_is_none, map(_grad, parameters))):  # so it nearly always is
+            return []
         return [parameter for parameter in parameters if parameter.grad is not None]
 
     def clear(self, parameters: Sequence[Tensor]) -> None:

@@ -58,6 +58,7 @@ class EngineDeposits:
         books = self._books
         first = not books.window.deposits
         before, after = weight
+        inputs = self._inputs(loss) if self._only_own else ()
         if books.scaler is not None:
             books.acting = True
             loss = books.scaler.scale(loss)
@@ -69,10 +70,10 @@ class EngineDeposits:
         try:
             seed = torch.ones_like(loss) if before == 1 else torch.full_like(loss, before)
             if after == 1:
-                own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
+                own_backward(loss, seed, retain_graph, create_graph, inputs)
             else:
                 with weighted(self._leaves(), after):
-                    own_backward(loss, seed, retain_graph, create_graph, self._inputs(loss))
+                    own_backward(loss, seed, retain_graph, create_graph, inputs)
         finally:
             books.acting = False
             if outer is None:
@@ -82,7 +83,8 @@ class EngineDeposits:
             if aside is not None:
                 aside.put_back()
         books.deposited()
-        self._deposited(first=first)
+        if before:  # else it is of no items, and nothing was to arrive
+            self._deposited(first=first)
 
     def _deposited(self, *, first: bool) -> None:
         """See that a window's first deposit reached the optimizers."""
@@ -94,8 +96,6 @@ class EngineDeposits:
         return self._books.accounts.parameters
 
     def _inputs(self, loss: Tensor) -> Sequence[Tensor]:
-        if not self._only_own:
-            return ()
         if not self._graph_known:
             refuse_reentrant(loss, "only_own=True")
             self._graph_known = True

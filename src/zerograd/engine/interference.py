@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from functools import partial
+from itertools import filterfalse
+from operator import attrgetter, eq, is_
 from threading import get_ident
 from typing import TYPE_CHECKING
 
@@ -23,26 +26,41 @@ if TYPE_CHECKING:
 
     from zerograd.engine.books import EngineBooks
 
-Snapshot = list[tuple["Tensor", "Tensor | None", int]]
+_grad = attrgetter("grad")
+version_of = attrgetter("_version")
+"""Torch's counter of in-place writes."""
+
+_is_none = partial(is_, None)
 
 
-def snapshot(parameters: Sequence[Tensor]) -> Snapshot:
-    """Return each account's identity and version: together they show every write of torch's."""
-    return [
-        (p, p.grad, -1 if p.grad is None else p.grad._version)  # noqa: SLF001
-        for p in parameters
-    ]
+class Snapshot:
+    """Each account's identity and version: together they show every write of torch's.
 
+    Taken and compared at every micro-batch, so both are done in a few calls over whole lists.
+    """
 
-def moved(before: Snapshot, *, versions: bool = True) -> Tensor | None:
-    """Return a parameter whose account is no longer what it was."""
-    for parameter, grad, version in before:
-        now = parameter.grad
-        if now is not grad:
-            return parameter
-        if versions and grad is not None and grad._version != version:  # noqa: SLF001
-            return parameter
-    return None
+    __slots__ = ("_grads", "_held", "_versions", "parameters")
+
+    def __init__(self, parameters: Sequence[Tensor]) -> None:
+        self.parameters = parameters
+        self._grads = list(map(_grad, parameters))
+        self._held = list(filterfalse(_is_none, self._grads))
+        self._versions = list(map(version_of, self._held))
+
+    def holds(self, *, versions: bool = True) -> bool:
+        """Whether all accounts are what they were."""
+        # Versions first: a deposit moves the very first of them, and the rest need no look.
+        return (not versions or all(map(eq, map(version_of, self._held), self._versions))) and all(
+            map(is_, map(_grad, self.parameters), self._grads)
+        )
+
+    def moved(self) -> Iterator[Tensor]:
+        """Yield the parameters whose account is no longer what it was."""
+        known = iter(self._versions)
+        for parameter, grad in zip(self.parameters, self._grads, strict=True):
+            version = None if grad is None else next(known)
+            if parameter.grad is not grad or (grad is not None and version_of(grad) != version):
+                yield parameter
 
 
 def refusal(name: str, happened: str, books: EngineBooks, remedy: str) -> LifecycleError | None:
@@ -180,13 +198,13 @@ class Interference:
         moves.foreign += 1
         # What another thread's engine deposits meanwhile is none of this backward's doing.
         own = [books for books in list(opened.values()) if books.thread == thread]
-        accounts += [(books, snapshot(books.accounts.parameters)) for books in own]
+        accounts += [(books, Snapshot(books.accounts.parameters)) for books in own]
 
     def foreign_backward_ends(self, error: BaseException | None) -> None:
         """Refuse a foreign backward that moved an open account."""
         before = self._before.get(get_ident()) or [[]]
         for books, accounts in before.pop():
-            parameter = moved(accounts)
+            parameter = next(accounts.moved(), None)
             if parameter is None or error is not None:
                 continue
             refused = refusal(

@@ -21,7 +21,7 @@ from zerograd.engine.register import CLOSED, end, refuse_ended, refuse_shared
 from zerograd.engine.seal import Seal
 from zerograd.engine.spend import Spending
 from zerograd.engine.unnamed import refuse_unnamed
-from zerograd.engine.weights import Weights
+from zerograd.engine.weights import EMPTY, Weights
 from zerograd.engine.window import NOTHING, refuse_contradiction
 from zerograd.errors import ArgumentError, LifecycleError
 
@@ -112,11 +112,11 @@ class Keeper:
         if self.spending.raising is not None:
             self.spending.raising.settle()
         if books.accounts.changed():
-            self._follow()
+            self.follow()
         if books.window.deposits:
             self.seal.verify(closing=closing)
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Own what joined the optimizers, and let go of what left them."""
         books = self.books
         refuse_ended(books)
@@ -199,38 +199,40 @@ class Keeper:
     ) -> None:
         """Run one backward; one that raises leaves partial deposits, so its window is dropped."""
         refuse_no_loss(loss)
+        books, seal = self.books, self.seal
         if reduction not in self._reductions:
             self.refuse_unsound()
             refuse_contradiction(loss, reduction)
-            if self.micro is None and (self.books.accumulate or 1) > 1:
-                refuse_divided(loss, self.books.accumulate or 1)
+            if self.micro is None and (books.accumulate or 1) > 1:
+                refuse_divided(loss, books.accumulate or 1)
             self._reductions.add(reduction)
         if scaled.seen:
-            refuse_scaled(loss, by_engine=self.books.scaler is not None)
-        if not self.books.window.deposits:
+            refuse_scaled(loss, by_engine=books.scaler is not None)
+        if not books.window.deposits:
             self.deposits.begin()
         weight = self.weights.weigh(loss, items, reduction)
-        if self.books.losses is not None:
-            self.books.losses.add(loss, weight[0] * weight[1])
+        if books.losses is not None:
+            books.losses.add(loss, weight[0] * weight[1])
         try:
             self.deposits.add(loss, weight, retain_graph, create_graph)
-            if self.seal.is_put and self.deposits.shows and self.seal.is_whole():
+            if seal.put_on is not None and weight is not EMPTY and self.deposits.shows:
                 self._refuse_no_deposit()
         except BaseException:
             self.drop()
             raise
 
     def _refuse_no_deposit(self) -> None:
-        """Raise: a later deposit of the window has moved none of its accounts."""
-        raise unreached(self.books)
+        """Raise if a later deposit of the window has moved none of its accounts."""
+        if self.seal.is_whole():
+            raise unreached(self.books)
 
     def counted(self, items: Items, stated: bool, create_graph: bool) -> Step | None:
         """Count a micro-batch, and close the window if it is full or the loader's last."""
-        window = self.books.window
+        window, accumulate = self.books.window, self.books.accumulate
         window.add(items, stated)
         self.progress.deposited = True
-        if self.books.accumulate is not None and (
-            window.micro_batches >= self.books.accumulate
+        if accumulate is not None and (
+            window.micro_batches >= accumulate
             or (self.progress.is_last and self.options.tail == "step")
         ):
             return self.close()

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.engine.interference import Snapshot, moved, refusal, snapshot
+from zerograd.engine.interference import Snapshot, refusal, version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import Tensor
-
     from zerograd.engine.books import EngineBooks
 
 SCANNED = 1000
@@ -28,12 +24,13 @@ class Seal:
         if check == "auto":
             check = "micro-batch" if len(books.accounts.parameters) <= SCANNED else "step"
         self.check = check
-        self._sealed: Snapshot = []
-        self._parameters: list[Tensor] = []
-        self._weights: list[int] = []
-        """The parameters when the seal was put, and their versions."""
+        self.put_on: Snapshot | None = None
+        """What the accounts looked like when the seal was put."""
 
-        self._between = _versions(books.accounts.parameters)
+        self._weights: list[int] = []
+        """The versions of the parameters themselves at that time."""
+
+        self._between = list(map(version_of, books.accounts.parameters))
         """The same when the last window closed."""
 
         self._rewritten: frozenset[int] = frozenset()
@@ -43,47 +40,44 @@ class Seal:
     def put(self, *, create_graph: bool) -> None:
         """Seal the accounts after a deposit that leaves the window open."""
         if self.check == "micro-batch":
-            parameters = self._parameters = self._books.accounts.parameters
-            self._sealed = snapshot(parameters)
-            self._weights = _versions(parameters)
-            self._books.excused = False
-            if self._books.window.deposits == 1:
+            books = self._books
+            parameters = books.accounts.parameters
+            self.put_on = Snapshot(parameters)
+            self._weights = list(map(version_of, parameters))
+            books.excused = False
+            if books.window.deposits == 1:
                 self._rewritten = self._written_since(self._between)
         elif self.check == "step" and create_graph:
-            self._sealed = []  # each such deposit makes new tensors: identity says nothing
+            self.put_on = None  # each such deposit makes new tensors: identity says nothing
         elif self.check == "step" and self._books.window.deposits == 1:
             self._books.excused = False
             filled = [p for p in self._books.accounts.parameters if p.grad is not None]
-            self._sealed = snapshot(filled)
+            self.put_on = Snapshot(filled)
 
     def lift(self) -> None:
         """Forget the seal; the window is closed or discarded."""
         if self.check == "micro-batch" and self._books.accumulate != 1:
-            self._between = _versions(self._books.accounts.parameters)
-        self._sealed = []
+            self._between = list(map(version_of, self._books.accounts.parameters))
+        self.put_on = None
         self._books.excused = False
 
-    @property
-    def is_put(self) -> bool:
-        """Whether there is anything to compare with."""
-        return bool(self._sealed)
-
     def is_whole(self) -> bool:
-        """Whether no account moved since the seal was put, where versions are looked at."""
-        return self.check == "micro-batch" and moved(self._sealed) is None
+        """Whether it is known that no account moved since the seal was put."""
+        sealed = self.put_on
+        return sealed is not None and self.check == "micro-batch" and sealed.holds()
 
     def verify(self, *, closing: bool) -> None:
         """Raise if an account was written since the seal was put."""
-        if not self._sealed or (self.check == "step" and not closing):
+        sealed = self.put_on
+        if sealed is None or self._books.excused or (self.check == "step" and not closing):
             return
-        parameter = moved(self._sealed, versions=self.check == "micro-batch")
-        if self._books.excused:
+        versions = self.check == "micro-batch"
+        if sealed.holds(versions=versions):
+            if versions and list(map(version_of, sealed.parameters)) != self._weights:
+                self._refuse_written_weights(sealed)
             return
-        if parameter is None:
-            if self.check == "micro-batch" and _versions(self._parameters) != self._weights:
-                self._refuse_written_weights()
-            return
-        self._sealed = []
+        parameter = next(sealed.moved())
+        self.put_on = None
         name = self._books.accounts.name(parameter)
         cleared = parameter.grad is None
         error = refusal(
@@ -97,11 +91,10 @@ class Seal:
         if error:
             raise error
 
-    def _refuse_written_weights(self) -> None:
+    def _refuse_written_weights(self, sealed: Snapshot) -> None:
         """Raise if a parameter itself was written, though it is not written in every forward."""
-        sealed = zip(self._sealed, self._weights, strict=True)
-        for (parameter, _, _), version in sealed:
-            if parameter._version == version or id(parameter) in self._rewritten:  # noqa: SLF001
+        for parameter, version in zip(sealed.parameters, self._weights, strict=True):
+            if version_of(parameter) == version or id(parameter) in self._rewritten:
                 continue
             error = refusal(
                 "spent-twice",
@@ -118,8 +111,4 @@ class Seal:
         if len(before) != len(parameters):  # others joined meanwhile, or nothing is known yet
             return frozenset(map(id, parameters))
         pairs = zip(parameters, before, strict=True)
-        return frozenset(id(p) for p, version in pairs if p._version != version)  # noqa: SLF001
-
-
-def _versions(parameters: Sequence[Tensor]) -> list[int]:
-    return [parameter._version for parameter in parameters]  # noqa: SLF001
+        return frozenset(id(p) for p, version in pairs if version_of(p) != version)

@@ -58,7 +58,7 @@ class Spending:
             return step
         books.clearing.hide_unreached(books.accounts.parameters)
         divisor = window.divisor
-        if self._plain and _is_one(divisor):
+        if self._plain and type(divisor) is float and divisor == 1:
             for optimizer in books.accounts.optimizers:
                 optimizer.step()
         else:

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
-from zerograd.engine import generators
 from zerograd.engine.batches import OWN
 from zerograd.engine.books import opened
-from zerograd.engine.fit import MisfitError, check_scaler, check_tensor, is_count, is_number
 from zerograd.engine.register import refuse_ended
-from zerograd.engine.rollback import Before
+from zerograd.engine.resume import generators
+from zerograd.engine.resume.fit import MisfitError, check_scaler, check_tensor, is_count, is_number
+from zerograd.engine.resume.rollback import Before
 from zerograd.errors import CheckpointError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from zerograd.engine.keeper import Keeper
-    from zerograd.engine.progress import Progress
+    from zerograd.engine.resume.progress import Progress
 
 FORMAT = 1
 COUNTS = ("micro_batches", "deposits", "items", "reference", "counted")

@@ -17,10 +17,13 @@ Number = float | torch.Tensor
 class Step:
     """A closed window. `if step:` reads "if the window closed"."""
 
-    __slots__ = (
-        *("index", "micro_batches", "_items", "_skipped", "_found", "_confirm"),
-        *("_norms", "_divisors", "_limits"),
-    )
+    # Of the class, until a window has them: one is made at every step, most without any.
+    _skipped = False
+    _norms: tuple[Tensor, ...] = ()
+    _divisors: tuple[Number, ...] = ()
+    _limits: tuple[float, ...] = ()
+    _found: Tensor | None = None
+    _confirm: Callable[[], None] | None = None
 
     def __init__(self, index: int, micro_batches: int, items: Number | None) -> None:
         self.index = index
@@ -30,12 +33,6 @@ class Step:
         """How many micro-batches it held."""
 
         self._items = items
-        self._skipped = False
-        self._norms: tuple[Tensor, ...] = ()
-        self._divisors: tuple[Number, ...] = ()
-        self._limits: tuple[float, ...] = ()
-        self._found: Tensor | None = None
-        self._confirm: Callable[[], None] | None = None
 
     def measured(self, norm: Tensor, divisor: Number, limit: float) -> None:
         """Keep a norm as it was measured, and the divisor that makes it the true one."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
 from zerograd.engine.graph import holds_fp16, is_rounded
 from zerograd.engine.norms import values
+from zerograd.engine.window import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 Weight = tuple[float, float]
 """What the loss is multiplied by, and what its gradients are."""
+
+NO_WEIGHT: Final = (1.0, 1.0)
+EMPTY: Final = (0.0, 1.0)
+"""The weight of a micro-batch without items, whose backward is run for other ranks."""
 
 
 class Weights:
@@ -40,15 +45,21 @@ class Weights:
     def weigh(self, loss: Tensor, items: Items, reduction: str) -> Weight:
         """Return the weight of a deposit of so many items, in two parts."""
         window = self._books.window
-        if not window.reference:
-            window.refer_to(items, power_of_two=reduction == "sum" and is_rounded(loss))
+        if items is NOTHING:
+            return EMPTY
+        if reduction == "mean" and not isinstance(items, torch.Tensor):
+            reference = window.reference = window.reference or items
+            if items == reference:
+                return NO_WEIGHT
+        elif not window.reference:
+            window.refer_to(items, power_of_two=is_rounded(loss))
         weight = window.factor(items, reduction)
         if weight == 1:
-            return 1.0, 1.0
+            return NO_WEIGHT
         if weight > 1 and self._overflows(loss):
             if reduction == "mean" and self._moves_reference and self._has_fp16_accounts():
                 self._rescale(weight)
-                return 1.0, 1.0
+                return NO_WEIGHT
             return split(weight, reduction)
         if self._books.widening is not None or is_rounded(loss):
             return split(weight, reduction)

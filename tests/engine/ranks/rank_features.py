@@ -117,3 +117,56 @@ def moved_after_wrapping() -> tuple[str, bool]:
     model = replicas().to(torch.float32)
     gradients = zerograd.Gradients(torch.optim.SGD(model.parameters(), lr=0.1), model=model)
     return said(lambda: epoch(model, gradients, SIZES)), same_everywhere(model)
+
+
+def reached_by_nothing(empty_at: dict[int, int], k: int) -> tuple[bool, bool, bool]:
+    """A head that only micro-batches without items use: it moved, the rest moved, ranks equal.
+
+    `empty_at` says of each rank which micro-batch of a window has no items.
+    """
+    model = DistributedDataParallel(Sometimes(), find_unused_parameters=True)
+    parts = (model.module.head, model.module.inner)
+    head, inner = (flat(list(part.parameters())) for part in parts)
+    gradients = zerograd.Gradients(
+        torch.optim.AdamW(model.parameters(), lr=0.1), model=model, accumulate=k
+    )
+    place = empty_at.get(dist.get_rank())
+    for index, (inputs, targets) in enumerate(gradients.batches(Loader([3] * 2 * k))):
+        empty = index % k == place
+        loss = (model(inputs, empty) - targets).square().mean()
+        gradients.backward(loss * torch.nan if empty else loss, items=0 if empty else 3)
+    after = [flat(list(part.parameters())) for part in parts]
+    return bool((after[0] != head).any()), bool((after[1] != inner).any()), same_everywhere(model)
+
+
+class Frozen(nn.Module):
+    """A net of which one layer is frozen when it is wrapped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.body, self.head = nn.Linear(3, 3), nn.Linear(3, 2)
+        self.body.requires_grad_(False)
+
+    def forward(self, inputs: Tensor) -> Any:
+        return self.head(self.body(inputs))
+
+
+def unfrozen_after_wrapping(joins: bool) -> tuple[str, bool]:
+    """A layer is unfrozen in mid-run, and joins the optimizer then or was in it: words, equal."""
+    model = DistributedDataParallel(Frozen())
+    body, head = list(model.module.body.parameters()), list(model.module.head.parameters())
+    optimizer = torch.optim.SGD(head if joins else [*body, *head], lr=0.1)
+    gradients = zerograd.Gradients(optimizer, model=model)
+    loader = Loader([3, 3, 3])
+
+    def run() -> None:
+        for index, (inputs, targets) in enumerate(gradients.batches(loader)):
+            if index == 1:
+                model.module.body.requires_grad_(True)
+                if joins:
+                    optimizer.add_param_group({"params": body})
+            gradients.backward((model(inputs) - targets).square().mean())
+
+    words = said(run)
+    return words, same_everywhere(model)

@@ -9,7 +9,9 @@ from rank_cases import ROUND_OFF, error_of
 from rank_features import (
     compiled,
     moved_after_wrapping,
+    reached_by_nothing,
     sometimes_unused,
+    unfrozen_after_wrapping,
     with_comm_hook,
     zero_redundancy,
 )
@@ -252,3 +254,33 @@ def test_loaders_without_a_length_are_refused() -> None:
     )
 
     assert on_ranks(2, refused, "no length") == [sentence] * 2
+
+
+@pytest.mark.parametrize(
+    ("empty_at", "k"),
+    [
+        pytest.param({1: 0}, 1, id="all of one rank's window"),
+        pytest.param({1: 1}, 2, id="the closing one of one rank"),
+        pytest.param({0: 0}, 2, id="the first one of one rank"),
+        pytest.param({0: 1, 1: 1}, 2, id="the closing one of both"),
+        pytest.param({0: 0, 1: 0}, 2, id="the first one of both"),
+    ],
+)
+def test_a_parameter_that_only_micro_batches_without_items_reach_is_not_moved(
+    empty_at: dict[int, int], k: int
+) -> None:
+    for head_moved, rest_moved, same in on_ranks(2, reached_by_nothing, empty_at, k):
+        assert not head_moved
+        assert rest_moved
+        assert same
+
+
+@pytest.mark.parametrize("joins", [True, False])
+def test_a_parameter_that_ddp_does_not_know_is_refused_before_it_is_spent(joins: bool) -> None:
+    for words, same in on_ranks(2, unfrozen_after_wrapping, joins):
+        assert words == (
+            "ArgumentError: body.weight was added or unfrozen after the model was wrapped, which "
+            "does not reduce it, so that every rank would spend its own gradient; wrap the model "
+            "again, and make the optimizer and Gradients anew after it"
+        )
+        assert same

@@ -1,9 +1,12 @@
 """The few numbers that ranks tell each other, on a process group of the engine's own.
 
-Every message is the same collective of the same size: a sum over the ranks of one row, with the
-occasion in front, so that ranks that make different calls learn that of each other. Collectives of
-different kinds or sizes that meet wait forever, or hand one rank the other's numbers; for the same
-reason no message uses the group on which DDP and FSDP2 reduce gradients.
+Every message is the same collective of the same size: a sum over the ranks of two numbers, of
+which one tells the occasion, so that ranks that make different calls learn that of each other.
+Collectives of different kinds or sizes that meet wait forever, or hand one rank the other's
+numbers; for the same reason no message uses the group on which DDP and FSDP2 reduce gradients.
+
+Two, because gloo cuts a row into pieces and sends each one by itself: a message of two numbers
+costs a third of the processor time of one of thirteen.
 
 The row lies on the host, whatever device the model is on: to build it, to send it and to read it
 stalls no device. Its size, and with it the cost of a message, does not grow with the ranks.
@@ -12,7 +15,7 @@ stalls no device. Its size, and with it the cost of a message, does not grow wit
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import torch
@@ -33,13 +36,31 @@ class Occasion(Enum):
     EPOCH = "begins batches()"
     FIRST_DEPOSIT = "makes its first deposit"
     FIRST_REDUCTION = "has its first reduction behind it"
-    CLOSE = "closes a window"
     FLUSH = "ends batches() or calls flush()"
+    CLOSE = "closes a window"
 
 
 OCCASIONS = list(Occasion)
-NUMBERS = 3
-"""So many are told with each occasion."""
+UNREDUCED, ON_DEVICE = 2, 1
+"""Added to the number of CLOSE, the last: it was not reduced, its count is known on a device."""
+
+HIGHEST = len(OCCASIONS) - 1 + UNREDUCED + ON_DEVICE
+EXACT = 2**53
+"""Whole numbers up to this are summed exactly."""
+
+
+class Answer(NamedTuple):
+    """What all ranks have told."""
+
+    total: float
+    """The sum of their numbers."""
+
+    unreduced: int = 0
+    """How many close a window that was not reduced."""
+
+    on_device: bool = False
+    """Whether some count is known on a device only."""
+
 
 SAME_CALLS = (
     "let all ranks make the same calls: break, flush() and step() at the same micro-batch, and as "
@@ -53,25 +74,99 @@ _own_groups: WeakKeyDictionary[ProcessGroup, dict[tuple[int, ...], ProcessGroup]
 
 
 class Message:
-    """A row that is on its way to the other ranks, and their sum on its way back."""
+    """Numbers that are on their way to the other ranks, and their sums on the way back."""
 
-    def __init__(self, occasion: Occasion, row: torch.Tensor, work: Any) -> None:
+    def __init__(self, occasion: Occasion, call: RankCall, row: torch.Tensor, work: Any) -> None:
         self._occasion = occasion
+        self._call = call
         self._row = row
         self._work = work
 
-    def answer(self) -> list[float]:
-        """Wait for all ranks, and return the sums of their numbers; raise if they differ."""
+    def answer(self) -> Answer:
+        """Wait for all ranks, and return what they told; raise if they make different calls."""
         try:
             self._work.wait()
         except RuntimeError as error:
             raise left_alone(self._occasion, error) from error
-        sums: list[float] = self._row.tolist()
-        kinds = len(OCCASIONS)
-        present, places = sums[:kinds], sums[kinds : 2 * kinds]
-        if sum(map(bool, present)) > 1:
-            raise _parted(present, places)
-        return sums[2 * kinds :]
+        total, code = self._row.tolist()
+        return self._call.answered(total, int(code))
+
+
+class RankCall:
+    """One kind of call of one rank: its number, which is told so that its sum shows any other.
+
+    With the number k its square is told, and k times the rank's place: where the ranks make two
+    kinds of calls, the three sums say which is the other one, of how many ranks, and of which.
+
+    Ranks 0 and 1 of 4 at k = 3, the others at k = 4: sums of 14, 50 and 23. From 3 on every rank
+    that is 2 and 14 too much: 14 / 2 = 3 + 4, so the other is 4, and two ranks make it.
+    """
+
+    def __init__(self, number: int, ranks: Sequence[int], place: int) -> None:
+        size = len(ranks)
+        self._number, self._ranks = number, ranks
+        self._numbers, self._squares = HIGHEST * size + 1, HIGHEST**2 * size + 1
+        places = HIGHEST * size * (size - 1) // 2 + 1
+        self._knows_places = self._numbers * self._squares * places < EXACT
+        inner = number**2 + self._squares * number * place * self._knows_places
+        self.code = number + self._numbers * inner
+
+    def answered(self, total: float, code: int) -> Answer:
+        """Return what all ranks told, or raise what their calls are."""
+        own, size = self._number, len(self._ranks)
+        rest, numbers = divmod(code, self._numbers)
+        places, squares = divmod(rest, self._squares)
+        more, more_squares = numbers - own * size, squares - own**2 * size
+        if not more and not more_squares:
+            return _told(total, {own: size})
+        both, remainder = divmod(more_squares, more) if more else (0, 1)
+        other = both - own
+        count = more // (other - own) if not remainder and other != own else 0
+        if not (0 <= other <= HIGHEST and 0 < count < size):
+            raise _scattered(own)
+        if _occasion(other) is _occasion(own):
+            return _told(total, {own: size - count, other: count})
+        of_other = (places - own * size * (size - 1) // 2) // (other - own)
+        groups = [
+            (size - count, size * (size - 1) // 2 - of_other, own),
+            (count, of_other, other),
+        ]
+        raise self._parted(sorted(groups, key=lambda one: (one[0], -one[1])))
+
+    def _parted(self, groups: list[tuple[int, int, int]]) -> LifecycleError:
+        """Return what is said where ranks are at different occasions, the fewer of them first."""
+        few, many = (
+            f"{self._who(count, places)} {_occasion(number).value}"
+            for count, places, number in groups
+        )
+        return LifecycleError(
+            f"ranks-diverge: {few} where {many}; {SAME_CALLS}",
+            code="ZG502",
+        )
+
+    def _who(self, count: int, places: int) -> str:
+        if count > 1:
+            return f"each of {count} ranks"
+        return f"rank {self._ranks[places]}" if self._knows_places else "one rank"
+
+
+def _occasion(number: int) -> Occasion:
+    return OCCASIONS[min(number, len(OCCASIONS) - 1)]
+
+
+def _told(total: float, counts: dict[int, int]) -> Answer:
+    """Return an answer of ranks at one occasion, so many of each number."""
+    closing = {number - len(OCCASIONS) + 1: count for number, count in counts.items()}
+    unreduced = sum(count for flags, count in closing.items() if flags >= UNREDUCED)
+    return Answer(total, unreduced, any(flags > 0 and flags % 2 for flags in closing))
+
+
+def _scattered(number: int) -> LifecycleError:
+    return LifecycleError(
+        f"ranks-diverge: this rank {_occasion(number).value}, and the others make calls of several "
+        f"other kinds; {SAME_CALLS}",
+        code="ZG502",
+    )
 
 
 class RankChannel:
@@ -80,27 +175,31 @@ class RankChannel:
     def __init__(self, group: ProcessGroup, ranks: Sequence[int]) -> None:
         self._beside = group
         self._ranks = tuple(ranks)
-        self._place = dist.get_rank()
+        place = self._ranks.index(dist.get_rank())
+        self._calls = [RankCall(number, self._ranks, place) for number in range(HIGHEST + 1)]
         self.size = len(ranks)
 
-    def start(self, occasion: Occasion, *numbers: float) -> Message:
+    def start(
+        self,
+        occasion: Occasion,
+        number: float = 0,
+        *,
+        unreduced: bool = False,
+        on_device: bool = False,
+    ) -> Message:
         """Send a message, and go on."""
-        kinds = len(OCCASIONS)
-        row = [0.0] * (2 * kinds + NUMBERS)
-        row[OCCASIONS.index(occasion)] = 1.0
-        # The sum of the ranks at an occasion names the rank, where it is alone there.
-        row[kinds + OCCASIONS.index(occasion)] = self._place
-        row[2 * kinds : 2 * kinds + len(numbers)] = numbers
-        tensor = torch.tensor(row, dtype=torch.float64)
+        kind = OCCASIONS.index(occasion) + UNREDUCED * unreduced + ON_DEVICE * on_device
+        call = self._calls[kind]
+        row = torch.tensor((number, call.code), dtype=torch.float64)
         try:
-            work = self.group.allreduce([tensor])
+            work = self.group.allreduce([row])
         except RuntimeError as error:
             raise left_alone(occasion, error) from error
-        return Message(occasion, tensor, work)
+        return Message(occasion, call, row, work)
 
-    def tell(self, occasion: Occasion, *numbers: float) -> list[float]:
-        """Send a message and wait for its answer: the sums of all ranks' numbers."""
-        return self.start(occasion, *numbers).answer()
+    def tell(self, occasion: Occasion, number: float = 0) -> float:
+        """Send a message and wait for its answer: the sum of all ranks' numbers."""
+        return self.start(occasion, number).answer().total
 
     def largest(self, occasion: Occasion, numbers: Sequence[float]) -> list[float]:
         """Return the largest of each number over all ranks, which have just told this occasion."""
@@ -166,19 +265,3 @@ def left_alone(occasion: Occasion, error: RuntimeError) -> LifecycleError:
         f"killed or has fewer windows; {SAME_CALLS} (torch says: {why})",
         code="ZG502",
     )
-
-
-def _parted(present: Sequence[float], places: Sequence[float]) -> LifecycleError:
-    """Return what is said where ranks are at different occasions, the fewest of them first."""
-    met = [one for one in zip(present, places, OCCASIONS, strict=True) if one[0]]
-    met.sort(key=lambda one: (one[0], -one[1]))
-    (few, place, occasion), (many, others, usual) = met[0], met[-1]
-    return LifecycleError(
-        f"ranks-diverge: {_who(few, place)} {occasion.value} where {_who(many, others)} "
-        f"{usual.value}; {SAME_CALLS}",
-        code="ZG502",
-    )
-
-
-def _who(count: float, place: float) -> str:
-    return f"rank {place:g}" if count == 1 else f"each of {count:g} ranks"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
+from torch.autograd.graph import get_gradient_edge
 from torch.compiler import disable
 
 from zerograd.engine.ranks.reduction import average
@@ -138,9 +139,14 @@ class Replicated:
         return id(parameter) in self._ids
 
     @contextmanager
-    def zeroed(self) -> Iterator[None]:
-        """Replace gradients before they are deposited: 0 times NaN would not be 0."""
-        handles = [p.register_hook(torch.zeros_like) for p in self._members]
+    def emptied(self) -> Iterator[None]:
+        """Let no gradient arrive, though every parameter is reported to DDP.
+
+        DDP takes a parameter whose gradient is undefined for one that this rank did not use, so
+        that one which no rank uses otherwise keeps `.grad` None: AdamW moves what holds zeros.
+        """
+        nodes = [get_gradient_edge(p).node for p in self._members if p.requires_grad]
+        handles = [node.register_prehook(_undefined) for node in nodes]
         try:
             yield
         finally:
@@ -174,6 +180,11 @@ class Replicated:
 
     def refuse_saving(self) -> None:
         """Everything is in `.grad`."""
+
+
+def _undefined(grads: tuple[Tensor, ...]) -> Any:
+    """Return what stands for no gradient at all."""
+    return (None,) * len(grads)
 
 
 def _nothing() -> None:

@@ -100,8 +100,11 @@ class Sharded:
         return _unsharded(self._model)
 
     @contextmanager
-    def zeroed(self) -> Iterator[None]:
-        """Replace gradients before they are deposited: 0 times NaN would not be 0."""
+    def emptied(self) -> Iterator[None]:
+        """Replace gradients by zeros before they are deposited: 0 times NaN would not be 0.
+
+        All ranks must scatter the same parameters, so that none may be missing.
+        """
         leaves: list[Any] = [one for one in self.leaves() if one.requires_grad]
         handles = [leaf.register_hook(torch.zeros_like) for leaf in leaves]
         try:

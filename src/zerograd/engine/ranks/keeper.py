@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from zerograd.engine.fit import MisfitError, is_number
 from zerograd.engine.keeper import Keeper
 from zerograd.engine.ranks.channel import Message, Occasion, RankChannel, is_of_ranks, left_alone
 from zerograd.engine.ranks.fsdp import Sharded
 from zerograd.engine.ranks.plan import EpochPlan, Plan, planned
 from zerograd.engine.ranks.shards import ShardedDeposits, ShardedSpending, like, local
+from zerograd.engine.resume.fit import MisfitError, is_number
 from zerograd.engine.window import NOTHING
 from zerograd.errors import ArgumentError, CheckpointError, LifecycleError
 
@@ -66,11 +66,22 @@ class RankKeeper(Keeper):
         self._is_settled = True
         """No rank can have an open window."""
 
+        self._unknown = self._outside()
+        """Frozen parameters that the wrapper would not reduce."""
+
         self.prepare()
 
     def refuse_unsound(self) -> None:
         """Raise for what was done to the wrapped model and makes its average no average."""
         self.wrapper.refuse_unsound()
+
+    def follow(self) -> None:
+        """Own what joined the optimizers, if the wrapper reduces it."""
+        super().follow()
+        self._unknown = self._outside()
+
+    def _outside(self) -> list[Tensor]:
+        return [p for p in self.books.accounts.parameters if not self.wrapper.holds(p)]
 
     def begin_epoch(self, length: int | None, first: int) -> None:
         """Agree on the windows of an epoch, before its first forward."""
@@ -130,8 +141,11 @@ class RankKeeper(Keeper):
         retain_graph: bool | None,
         create_graph: bool,
     ) -> None:
-        """Run one backward; one without items deposits zeros, for the others wait for it."""
+        """Run one backward, also one without items: the other ranks wait for it."""
         self._is_settled = False
+        for parameter in self._unknown:
+            if parameter.requires_grad:
+                raise _unreduced_since(self.books.accounts.name(parameter))
         if not self._reference:
             self._agree(items)
         self.books.window.reference = self._reference
@@ -139,7 +153,7 @@ class RankKeeper(Keeper):
             raise _bypassed()
         if self._closes_with_the_next():
             self._announce(items)
-        with self.wrapper.zeroed() if items is NOTHING else nullcontext():
+        with self.wrapper.emptied() if items is NOTHING else nullcontext():
             self._run(loss, items, reduction, retain_graph, create_graph)
         try:
             self.wrapper.deposited()
@@ -198,7 +212,7 @@ class RankKeeper(Keeper):
         if tail != "step" or self._is_settled:
             return super().flush(tail)
         is_open = self.books.window.is_open
-        if not any(self.channel.tell(Occasion.FLUSH, is_open)):
+        if not self.channel.tell(Occasion.FLUSH, is_open):
             return None
         if not is_open:
             self.deposits.begin()
@@ -262,7 +276,7 @@ class RankKeeper(Keeper):
         """Choose the run's reference: the largest first count of any rank."""
         self.wrapper.refuse_unsound()
         stated = self.books.window.states
-        stating, *_ = self.channel.tell(Occasion.FIRST_DEPOSIT, stated)
+        stating = self.channel.tell(Occasion.FIRST_DEPOSIT, stated)
         if stating not in (0, self.channel.size):
             raise _unlike(stating, self.channel.size)
         own = 1.0 if isinstance(items, torch.Tensor) else float(items)
@@ -293,15 +307,15 @@ class RankKeeper(Keeper):
         """Ask all ranks for their items, and whether they close the window alike."""
         self._own = own = self.books.window.items + items
         if isinstance(own, torch.Tensor):
-            return self.channel.start(Occasion.CLOSE, 0, not reduced, True)
-        return self.channel.start(Occasion.CLOSE, own, not reduced, False)
+            return self.channel.start(Occasion.CLOSE, unreduced=not reduced, on_device=True)
+        return self.channel.start(Occasion.CLOSE, own, unreduced=not reduced)
 
     def _counted(self, message: Message) -> Items:
         """Return the window's items over all ranks, once all of them have answered."""
-        total, unreduced, tensors = message.answer()
-        if unreduced not in (0, self.channel.size):
-            raise _parted(unreduced, self.channel.size)
-        return total if not tensors else self._counted_on_device()
+        told = message.answer()
+        if told.unreduced not in (0, self.channel.size):
+            raise _parted(told.unreduced, self.channel.size)
+        return self._counted_on_device() if told.on_device else told.total
 
     def _counted_on_device(self) -> Tensor:
         """Sum counts of which some are known on the device only, without reading them."""
@@ -333,6 +347,14 @@ class RankKeeper(Keeper):
                 "a batch of batches() had no backward, and the other ranks count on it; instead of "
                 "`continue` call gradients.backward(loss, items=0), which deposits nothing"
             )
+
+
+def _unreduced_since(name: str) -> ArgumentError:
+    return ArgumentError(
+        f"{name} was added or unfrozen after the model was wrapped, which does not reduce it, so "
+        "that every rank would spend its own gradient; wrap the model again, and make the "
+        "optimizer and Gradients anew after it"
+    )
 
 
 def _bypassed() -> LifecycleError:

@@ -60,8 +60,8 @@ class Wrapper(Protocol):
     def holds(self, parameter: Tensor) -> bool:
         """Whether this parameter's gradient is reduced by the wrapper."""
 
-    def zeroed(self) -> AbstractContextManager[None]:
-        """Let the backwards inside deposit zeros: those of a micro-batch without items."""
+    def emptied(self) -> AbstractContextManager[None]:
+        """Let the backwards inside change no sum: those of a micro-batch without items."""
 
     def reduce(self, books: EngineBooks, channel: RankChannel) -> None:
         """Reduce a window whose last backward was not, or say why that cannot be done."""

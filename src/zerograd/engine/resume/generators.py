@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from zerograd.engine.fit import MisfitError
+from zerograd.engine.resume.fit import MisfitError
 
 WORDS = 624
 """The length of NumPy's state, whose position NumPy itself does not check before it reads there."""

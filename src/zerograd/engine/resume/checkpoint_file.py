@@ -5,11 +5,9 @@ from __future__ import annotations
 import difflib
 import errno
 import os
-import secrets
 import shlex
 import stat
 import zipfile
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,31 +18,15 @@ from torch.serialization import (
     set_crc32_options,
 )
 
+from zerograd.atomic import replacement
 from zerograd.errors import CheckpointError
-
-try:
-    import fcntl
-except ImportError:  # Windows: nothing tells a dead save's file from a living one's
-    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-PARTIAL = ".zerograd-{}.partial"
-"""The name of a file that is being written. It is short: the user's own may be of full length."""
-
-ATTEMPTS = 100
-"""So many names are tried; each is random, so that a second one is hardly ever needed."""
-
-NEW = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
-"""O_EXCL: a file or link that somebody else put there is never opened."""
-
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Opening a pipe waits for whoever writes into it."""
-
-LEFTOVER = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-"""Neither follows a planted link nor waits for a planted pipe."""
 
 ADVICE = {
     errno.ENOSPC: "free some space, or name a file on another disk",
@@ -68,32 +50,20 @@ def write(path: Path, state: dict[str, Any]) -> None:
     """
     try:
         target = _target(path)
-        partial, descriptor = _created(target)
     except OSError as error:
         raise _unwritable(path, error) from error
     except ValueError as error:
         raise _unnamed(path) from error
-    file = os.fdopen(descriptor, "w+b")
     try:
-        _fill(file, state)
-        _take_after(file, target)
-        os.fsync(file.fileno())
-        if fcntl is None:
-            file.close()  # Windows renames no open file
-        os.replace(partial, target)  # noqa: PTH105  one call to fail in tests
+        with replacement(target) as file:
+            refuse_unreadable(file, state)
     except BaseException as error:
-        with suppress(OSError):
-            partial.unlink()
         interrupt, failure = _causes(error)
         if interrupt is not None:
             raise interrupt from None
         if failure is not None:
             raise _unwritable(path, failure) from error
         raise
-    finally:
-        with suppress(OSError):  # what could not be written is still in its buffer
-            file.close()
-    _settle(target.parent)
 
 
 def _target(path: Path) -> Path:
@@ -134,57 +104,6 @@ def _refuse_tilde(path: Path, folder: Path) -> None:
         )
 
 
-def _created(target: Path) -> tuple[Path, int]:
-    """Return a new file beside the target, locked, so that no other save takes it for left over."""
-    mode = 0o600 if target.exists() else 0o666
-    for _ in range(ATTEMPTS):
-        partial = target.parent / PARTIAL.format(secrets.token_hex(8))
-        try:
-            descriptor = os.open(partial, NEW, mode)
-        except FileExistsError:
-            continue
-        if fcntl is None:
-            return partial, descriptor
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # another save takes it for left over
-            pass
-        except OSError:  # a file system without locks
-            return partial, descriptor
-        if _is_at(partial, descriptor):
-            _sweep(target.parent)
-            return partial, descriptor
-        os.close(descriptor)
-        with suppress(OSError):
-            partial.unlink()
-    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-
-
-def _is_at(partial: Path, descriptor: int) -> bool:
-    try:
-        return os.path.samestat(partial.lstat(), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False
-
-
-def _sweep(folder: Path) -> None:
-    """Remove what killed saves left: files that no process holds locked."""
-    for leftover in folder.glob(PARTIAL.format("*")):
-        with suppress(OSError):  # locked, somebody else's, or gone by now
-            descriptor = os.open(leftover, LEFTOVER)
-            try:
-                if stat.S_ISREG(os.fstat(descriptor).st_mode):
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    leftover.unlink()
-            finally:
-                os.close(descriptor)
-
-
-def _fill(file: BinaryIO, state: dict[str, Any]) -> None:
-    refuse_unreadable(file, state)
-    file.flush()
-
-
 def refuse_unreadable(file: BinaryIO, state: Any) -> None:
     """Write a state into a file, and raise if it could not be read back without running code."""
     checksums = get_crc32_options()
@@ -204,34 +123,6 @@ def refuse_unreadable(file: BinaryIO, state: Any) -> None:
             f"holds something that only {' and '.join(sorted(unsafe))} could read back, and "
             "reading a checkpoint runs no code"
         )
-
-
-def _take_after(file: BinaryIO, target: Path) -> None:
-    """Give the new file the permissions and the owner of the one whose place it takes."""
-    try:
-        status = target.stat()
-    except FileNotFoundError:
-        return
-    mode = stat.S_IMODE(status.st_mode)
-    if hasattr(os, "fchown"):
-        try:
-            os.fchown(file.fileno(), -1, status.st_gid)
-        except OSError:
-            mode &= ~0o070  # it was another group that might read it
-        with suppress(OSError):  # only root may give files away
-            os.fchown(file.fileno(), status.st_uid, -1)
-    os.chmod(file.fileno() if os.chmod in os.supports_fd else file.name, mode)  # noqa: PTH101
-
-
-def _settle(folder: Path) -> None:
-    """Make the new name itself survive a power cut, where folders can be opened and synced."""
-    if os.name == "posix":
-        with suppress(OSError):
-            descriptor = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
 
 
 def _causes(error: BaseException) -> tuple[BaseException | None, OSError | None]:

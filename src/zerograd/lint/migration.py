@@ -1,0 +1,193 @@
+"""Show how a plain training loop reads with `zerograd.Gradients`: a suggestion, never written.
+
+A loop is plain where its body clears, runs one backward, may clip, and steps one optimizer, each
+as a statement of its own, and where nothing else in the same function touches gradients:
+
+    optimizer.zero_grad()              gradients.backward(loss)
+    loss.backward()
+    clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+
+Whatever is not understood is left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = "gradients"
+"""What the engine is called in the suggestion."""
+
+OURS = frozenset({"zero_grad", "backward", "step", "clip_grad_norm_"})
+FOREIGN = frozenset({"grad", "clip_grad_value_", "scale", "unscale_", "no_sync", "accumulate"})
+"""What tells of a loop that is not plain: gradients by hand, a scaler, a training library."""
+
+Scope = ast.Module | ast.FunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """One plain loop: the statements that go, and what takes their place."""
+
+    made: ast.stmt
+    """Where its optimizer is made; the engine is made right behind it."""
+
+    engine: str
+    backward: ast.stmt
+    loss: str
+    gone: tuple[ast.stmt, ...]
+
+
+def migrated(source: str) -> str | None:
+    """Return a program with its plain loops on the engine; None where it has none."""
+    tree = ast.parse(source)
+    if any(isinstance(node, ast.Name) and node.id == NAME for node in ast.walk(tree)):
+        return None
+    found = [loop for scope in _scopes(tree) if (loop := _plain(scope)) is not None]
+    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    if not found or not imports:
+        return None
+    lines = source.splitlines(keepends=True)
+    for loop in found:
+        _replace(lines, loop.backward, f"{NAME}.backward({loop.loss})")
+        for statement in loop.gone:
+            lines[statement.lineno - 1 : statement.end_lineno] = [""] * _height(statement)
+        indent = " " * loop.made.col_offset
+        lines[_last(loop.made)] += f"{indent}{NAME} = {loop.engine}\n"
+    lines[_last(imports[-1])] += "import zerograd\n"
+    return "".join(lines)
+
+
+def _scopes(tree: ast.Module) -> Iterator[Scope]:
+    yield tree
+    yield from (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def _plain(scope: Scope) -> _Loop | None:
+    """Return the one plain loop of a function or module, if all of its gradients are there."""
+    own = list(_own_nodes(scope))
+    used = [node.attr for node in own if isinstance(node, ast.Attribute)]
+    if any(name in FOREIGN for name in used):
+        return None
+    loops = [node for node in own if isinstance(node, ast.For)]
+    used += [node.id for node in own if isinstance(node, ast.Name)]
+    for loop in loops:
+        calls = [(one, call) for one in loop.body if (call := _called(one)) is not None]
+        by_name = {call[0]: (one, call[1]) for one, call in calls if call[0] in OURS}
+        if {"zero_grad", "backward", "step"} <= set(by_name):
+            # Any other clear, backward or clip makes it another loop; schedulers step as well.
+            plain = all(used.count(name) == (name in by_name) for name in OURS - {"step"})
+            return _understood(scope, loop, by_name) if plain else None
+    return None
+
+
+def _understood(
+    scope: Scope, loop: ast.For, by_name: dict[str, tuple[ast.stmt, ast.Call]]
+) -> _Loop | None:
+    (clear, cleared), (back, deposit), (spend, stepped) = (
+        by_name[name] for name in ("zero_grad", "backward", "step")
+    )
+    optimizer, loss = _owner(stepped), _owner(deposit)
+    made = _making(scope, optimizer)
+    if made is None or loss is None or _owner(cleared) != optimizer or made.lineno > loop.lineno:
+        return None
+    if stepped.args or stepped.keywords or deposit.args or deposit.keywords:
+        return None
+    clips = [by_name["clip_grad_norm_"]] if "clip_grad_norm_" in by_name else []
+    limits = [_limit(call, made) for _, call in clips]
+    ours = [clear, spend, *(clip for clip, _ in clips)]
+    between = loop.body[loop.body.index(back) + 1 : loop.body.index(spend)]
+    if None in limits or between != ours[2:]:
+        return None
+    if any(_shares_a_line(statement, scope) for statement in (made, back, *ours)):
+        return None
+    options = "".join(f", clip_norm={limit}" for limit in limits)
+    return _Loop(made, f"zerograd.Gradients({optimizer}{options})", back, loss, tuple(ours))
+
+
+def _own_nodes(scope: Scope) -> Iterator[ast.AST]:
+    """Yield the nodes of a scope, without the functions and classes inside it."""
+    ahead: list[ast.AST] = list(scope.body)
+    while ahead:
+        node = ahead.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            ahead += ast.iter_child_nodes(node)
+
+
+def _called(statement: ast.stmt) -> tuple[str, ast.Call] | None:
+    """Return the last name of what a statement calls, whose result nobody takes."""
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return None
+    function = statement.value.func
+    if isinstance(function, ast.Attribute):
+        # A scheduler's step is none of the engine's business.
+        of_a_schedule = function.attr == "step" and "sched" in ast.unparse(function.value).lower()
+        return None if of_a_schedule else (function.attr, statement.value)
+    return (function.id, statement.value) if isinstance(function, ast.Name) else None
+
+
+def _owner(call: ast.Call) -> str | None:
+    """Return the name whose method is called, if it is a bare one."""
+    function = call.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        return function.value.id
+    return None
+
+
+def _making(scope: Scope, name: str | None) -> ast.Assign | None:
+    """Return where an optimizer is made: once, in this scope, over a model's parameters."""
+    made = [
+        node
+        for node in _own_nodes(scope)
+        if isinstance(node, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+    ]
+    if len(made) != 1 or made[0] not in scope.body or not isinstance(made[0].value, ast.Call):
+        return None
+    return made[0] if ".parameters()" in ast.unparse(made[0].value) else None
+
+
+def _limit(clip: ast.Call, made: ast.Assign) -> str | None:
+    """Return the limit of a clip over just what the optimizer was made of."""
+    if (
+        len(clip.args) != 2
+        or clip.keywords
+        or not isinstance(clip.args[1], (ast.Constant, ast.Name))
+    ):
+        return None
+    value = made.value
+    members = value.args[0] if isinstance(value, ast.Call) and value.args else None
+    same = members is not None and ast.unparse(members) == ast.unparse(clip.args[0])
+    return ast.unparse(clip.args[1]) if same else None
+
+
+def _shares_a_line(statement: ast.stmt, scope: Scope) -> bool:
+    """Whether another statement begins or ends on a line of this one."""
+    others = (n for n in _own_nodes(scope) if isinstance(n, ast.stmt) and n is not statement)
+    return any(
+        other.lineno in (statement.lineno, statement.end_lineno)
+        or (other.end_lineno == statement.lineno and not hasattr(other, "body"))
+        for other in others
+    )
+
+
+def _replace(lines: list[str], statement: ast.stmt, text: str) -> None:
+    lines[statement.lineno - 1 : statement.end_lineno] = [
+        f"{' ' * statement.col_offset}{text}\n",
+        *[""] * (_height(statement) - 1),
+    ]
+
+
+def _height(statement: ast.stmt) -> int:
+    return _last(statement) - statement.lineno + 2
+
+
+def _last(statement: ast.stmt) -> int:
+    """Return the index of a statement's last line."""
+    return (statement.end_lineno or statement.lineno) - 1
