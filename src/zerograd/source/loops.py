@@ -59,20 +59,6 @@ class Reader:
             self._sums[source] = first_sum(_lines(source))
         return self._sums[source]
 
-    def repeats(self, source: CallSite) -> bool:
-        """Return whether a construction has the same `x.parameters()` twice."""
-        statement = enclosing(source.line)[-1:]
-        terms = [
-            ast.unparse(node.func.value)
-            for tree in statement
-            if not isinstance(tree, (*_FUNCTIONS, ast.Module))
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "parameters"
-        ]
-        return len(set(terms)) < len(terms)
-
 
 def loop_targets(line: Line) -> tuple[str, ...]:
     """Return the names that the `for` loops around a line bind, the outermost first."""

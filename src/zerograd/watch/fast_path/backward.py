@@ -115,7 +115,7 @@ class FastBackward(Replay):
                     feeds = self._feeds
                     if (
                         feeds.feed == feed
-                        and feeds.has_drawn is drawn
+                        and feeds.draws == drawn
                         and feeds.calls == calls
                         and (
                             not touches
@@ -159,7 +159,7 @@ class FastBackward(Replay):
                                 member.remember_deposit(closely=True)
                             group.turn = turn
                             group.representative = member
-                            feeds.has_drawn = False
+                            feeds.draws = 0
                             if calls:
                                 del feeds.calls[: len(calls)]
                             self._left -= 1

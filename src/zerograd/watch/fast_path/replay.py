@@ -48,9 +48,9 @@ class Replay(CallCache):
     def backward_ends(self, error: BaseException | None) -> None:
         """Answer from memory, or ask the observer."""
         feeds = self.deposits.feeds
-        fed = (feeds.feed, feeds.has_drawn, feeds.calls[:])
+        fed = (feeds.feed, feeds.draws, feeds.calls[:])
         if error is None and self._rides("ends", None, fed):
-            feeds.has_drawn = False
+            feeds.draws = 0
             del feeds.calls[: len(fed[2])]
             self._left -= 1
             return

@@ -19,6 +19,7 @@ from zerograd.watch.observe.rescale_detection import SpentSamples
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from torch import Tensor
     from torch.optim import Optimizer
 
     from zerograd.lifecycle import Event, Fault
@@ -90,7 +91,7 @@ class EventPoster:
         self, optimizer: Optimizer, place: CallSite, number: int, keys: frozenset[int]
     ) -> None:
         shapes = shapes_of(p for group in optimizer.param_groups for p in group["params"])
-        repeats = self.reader.repeats(place)
+        repeats = any(_repeats(group["params"]) for group in optimizer.param_groups)
         self.post(Construct(place, number, keys, repeats=repeats, shapes=shapes))
         if could_be_fused(optimizer):
             self.report(unfused(place))
@@ -154,6 +155,11 @@ class EventPoster:
             return self.registry.groups
         keys = touched()
         return [group for group in self.registry.groups if not group.keys.isdisjoint(keys)]
+
+
+def _repeats(parameters: list[Tensor]) -> bool:
+    """Whether one tensor is there twice, and would be stepped twice; torch only warns of it."""
+    return len(set(map(id, parameters))) < len(parameters)
 
 
 def _nobody_asks() -> None:
