@@ -47,7 +47,7 @@ def has_successor(books: Books, owner: Owner, out: list[ParameterGroup]) -> bool
 
 
 def _training_moved_on(books: Books, owner: Owner) -> bool:
-    """Tell whether the line that fed an optimizer feeds tensors of nobody's now, and those alone."""
+    """Tell whether the line that fed an optimizer feeds nobody's tensors now, and those alone."""
     return any(
         group.ever_alone and not group.account.lots.keys().isdisjoint(owner.sources)
         for group in books.orphans()

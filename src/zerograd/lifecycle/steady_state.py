@@ -161,4 +161,12 @@ def _freeze_owner(owner: Owner) -> object:
     last = None if owner.last_step is None else owner.last_step.place
     said = frozenset(owner.reported), frozenset(owner.said), last
     counted = min(owner.steps, ENOUGH)
-    return owner.optimizer, counted, flags, idle, said, _freeze(owner.window), _freeze(owner.statistics)
+    return (
+        owner.optimizer,
+        counted,
+        flags,
+        idle,
+        said,
+        _freeze(owner.window),
+        _freeze(owner.statistics),
+    )

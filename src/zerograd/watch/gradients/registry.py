@@ -81,6 +81,8 @@ class Registry:
         self.parameters = Numbers(lambda number: self.dead.append(("parameter", number)))
         self.optimizers = Numbers(lambda number: self.dead.append(("optimizer", number)))
         self.modules = Numbers(lambda _: None)
+        self.frozen: set[int] = set()
+        """Parameters that did not require a gradient when they were first seen."""
         self._owned: dict[int, list[GradientGroup]] = {}
         self._shapes: dict[int, list[int]] = {}
 
@@ -128,6 +130,8 @@ class Registry:
             key = self.parameters.of(tensor)
             if not known:
                 new.append(GradientState(key, tensor))
+                if not tensor.requires_grad:
+                    self.frozen.add(key)
             keys.add(key)
         if new:
             self.groups.append(GradientGroup(new))

@@ -45,6 +45,8 @@ class EventPoster:
         self.sampling = Sampling()
         self.kept = KeptGraphs()
         self.spent = SpentSamples()
+        self.stepped: set[int] = set()
+        """The optimizers that have been stepped."""
         self.damages = Damages(self.registry)
         self.lock = RLock()
         self.filling: dict[int, int] = {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Reduction
+from zerograd.watch.gradients.values import is_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -142,10 +143,7 @@ def _reduction(node: Any) -> Reduction:
 
 def is_weighted(gradients: Iterable[Any]) -> bool:
     """Whether a backward starts from something other than ones."""
-    given = [gradient for gradient in gradients if gradient is not None]
-    return any(
-        gradient.device.type != "cpu" or not bool((gradient == 1).all()) for gradient in given
-    )
+    return any(not is_one(gradient) for gradient in gradients if gradient is not None)
 
 
 def mark_scale(scaled: Any, scale: float) -> None:

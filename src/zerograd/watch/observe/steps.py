@@ -99,6 +99,7 @@ class Steps:
         self.deposits.spending_begins()
         self.poster.bury()
         number = self.poster.enlist(optimizer, place)
+        self.poster.stepped.add(number)
         groups = self.poster.registry.owned_by(number)
         scaled = self._scaled.get(get_ident())
         if scaled is not None:
@@ -166,7 +167,7 @@ class Steps:
 
     def _kept(self, number: int) -> CallSite | None:
         source = self.poster.kept.step(number, self.deposits.count)
-        return self.poster.reader.arithmetic(source) if source is not None else None
+        return self.poster.reader.keeper(source) if source is not None else None
 
     def begin_scaled(self, scaler: Any, optimizer: Optimizer, place: CallSite) -> None:
         """Note a `scaler.step` that begins; a disabled scaler only passes the call on."""

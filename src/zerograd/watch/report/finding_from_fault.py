@@ -7,6 +7,7 @@ import linecache
 from typing import TYPE_CHECKING, TypeAlias
 
 from zerograd.findings import Evidence, Finding, Location, fingerprint
+from zerograd.lifecycle.verdicts.precedence import ABSORBED_BY
 from zerograd.record import replace
 from zerograd.rules import find_rule
 from zerograd.source.lines import CallSite
@@ -38,7 +39,16 @@ def findings(entries: Iterable[Entry], measures: Measures = NOT_MEASURED) -> lis
         finding = statement(entry, measures)
         key = (finding.rule.code, finding.location)
         found[key] = _added(found[key], finding) if key in found else finding
-    return sorted(found.values(), key=lambda finding: finding.order)
+    kept = [finding for finding in found.values() if not _is_explained(finding, found)]
+    return sorted(kept, key=lambda finding: finding.order)
+
+
+def _is_explained(finding: Finding, found: Mapping[tuple[str, Location], Finding]) -> bool:
+    """Whether what was found later on the same line explains it: one fault is one finding."""
+    return any(
+        (find_rule(rule).code, finding.location) in found
+        for rule in ABSORBED_BY.get(finding.rule.name, ())
+    )
 
 
 def statement(entry: Entry, measures: Measures = NOT_MEASURED) -> Finding:

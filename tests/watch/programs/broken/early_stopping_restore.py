@@ -20,9 +20,6 @@ for epoch in range(12):
     plateau.step(val)
     if val < best:
         best, best_state, patience = val, copy.deepcopy(model.state_dict()), 0
-    else:
-        patience += 1
+    if epoch % 5 == 4:
         model = nn.Linear(5, 1)
         model.load_state_dict(best_state)
-    if patience > 3:
-        break
