@@ -27,8 +27,9 @@ SEARCHED = 2_000
 RUN = 13
 """So many windows running are asked whether their graphs stay alive: twelve, and one to begin."""
 
-FEW = 4
-"""So many graphs may stay alive: a program that looks at its last few losses does not grow."""
+MOST = 8
+"""So many of the last twelve graphs are alive at once where memory grows: a program that looks at
+its last few losses keeps fewer. In a shorter run, all but two."""
 
 LONGEST_RUN = 4 * RUN
 """So many at most, when another optimizer does not come to its own."""
@@ -121,7 +122,7 @@ class KeptGraphs:
         alive = _alive(before[-1]) if before else []
         # What lived through one step may be the last loss; what grows keeps most of them.
         living = sum(bool(_alive(spent)) for spent in before)
-        grows = living >= min(len(before) - FEW, 2 * FEW)
+        grows = living >= min(len(before) - 2, MOST)
         before.append(self._made)
         self._made = []
         return alive[windows % len(alive)] if alive and grows else None
