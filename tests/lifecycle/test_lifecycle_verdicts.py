@@ -134,7 +134,6 @@ CALM = StepFacts(
     ever_deposited=True,
     deposited_elsewhere=False,
     flushes=False,
-    accumulates=False,
     nothing_in_the_run=False,
 )
 """A step that finds one fresh deposit."""

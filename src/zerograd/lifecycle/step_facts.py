@@ -38,7 +38,6 @@ def step_facts(judged: JudgedStep) -> StepFacts:
         ever_deposited=owner.ever_deposited,
         deposited_elsewhere=window.elsewhere,
         flushes=_flushes(judged),
-        accumulates=judged.statistics.full > 1,
         nothing_in_the_run=owner.steps >= ENOUGH and not books.ever_deposited,
     )
 
@@ -46,7 +45,9 @@ def step_facts(judged: JudgedStep) -> StepFacts:
 def _flushes(judged: JudgedStep) -> bool:
     owner, event = judged.owner, judged.event
     elsewhere = event.place not in owner.spends_at
-    return elsewhere and owner.since_idle >= 2 and event.effect is Effect.STILL
+    accumulates = judged.statistics.full > 1
+    still = event.effect is Effect.STILL
+    return accumulates and elsewhere and owner.since_idle >= 2 and still
 
 
 def _spent_all(judged: JudgedStep) -> bool:

@@ -42,7 +42,13 @@ def tail_dropped(*, regular: Fact, unfinished: Fact) -> Verdict | None:
 
 
 def wrong_divisor(
-    window: SumFacts, *, grows: Fact, differs: Fact, whole: Fact, short: Fact, over_a_sum: Fact
+    window: SumFacts,
+    *,
+    grows: Fact,
+    differs: Fact,
+    whole: Fact,
+    short: Fact,
+    over_a_sum: Fact = False,
 ) -> Verdict | None:
     """Losses are divided by something other than the number of deposits.
 

@@ -65,11 +65,8 @@ class StepFacts:
     """Since the last step a backward or write happened that reached none of its parameters."""
 
     flushes: Fact
-    """This line never spends: it steps once more after two windows or more that another line has
-    spent, finds no gradient at all, and changes nothing."""
-
-    accumulates: Fact
-    """The windows before it held several deposits."""
+    """This line never spends: it steps once more after two windows or more of several deposits,
+    which another line has spent, finds no gradient at all, and changes nothing."""
 
     nothing_in_the_run: Fact
     """Three steps went by, and no backward or write of any kind has happened yet. In source: the

@@ -38,11 +38,10 @@ def step_without_backward(facts: StepFacts) -> Verdict | None:
     """
     # After whole windows a flush for the unfinished last one has nothing to do, and does nothing.
     idle = both(facts.empty, no(facts.deposited), no(facts.written))
-    idle = both(idle, no(both(facts.flushes, facts.accumulates)))
+    idle = both(idle, no(facts.flushes))
     if facts.ever_deposited is False:
         return deem("step-without-backward", Severity.ERROR, idle, facts.nothing_in_the_run)
-    harmless = facts.deposited_elsewhere is True or facts.flushes is True
-    severity = Severity.HINT if harmless else Severity.ERROR
+    severity = Severity.HINT if facts.deposited_elsewhere is True else Severity.ERROR
     return deem("step-without-backward", severity, idle, facts.ever_deposited)
 
 

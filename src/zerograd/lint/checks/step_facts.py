@@ -46,7 +46,6 @@ def step_facts(seen: Observation, case: Case) -> StepFacts:
         ever_deposited=account.begun,
         deposited_elsewhere=_deposited_elsewhere(seen),
         flushes=False,
-        accumulates=False,
         nothing_in_the_run=False,
     )
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from zerograd.watch.report.recording import Recorder
 
 
-MEASURED = 64
+MEASURED = 256
 """Measures that are kept of one finding."""
 
 
