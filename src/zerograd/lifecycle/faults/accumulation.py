@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation as verdicts
 from zerograd.lifecycle.verdicts.accumulation import SumFacts
+from zerograd.lifecycle.verdicts.clearing import zero_inside_window
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.account import Lot
@@ -59,6 +60,17 @@ def wrong_divisor(judged: JudgedStep) -> Fault | None:
     )
     if verdict is None:
         return None
+    thrown_by, is_used = judged.window.thrown_by, judged.window.used
+    counted = judged.window.made in _products(lot.newest.constants)
+    if thrown_by is not None and counted and not is_used:
+        # The divisor is right: it counts what a clear in mid-window has thrown away.
+        return judged.fault(
+            zero_inside_window(all_but_last_thrown=True, used=False, meant=True) or verdict,
+            thrown_by.place,
+            ("the rest is spent here", judged.event.place),
+            deposits=judged.window.made,
+            lying=lot.count,
+        )
     return judged.fault(
         verdict,
         lot.newest.place,

@@ -84,7 +84,7 @@ class Registry:
         self.frozen: set[int] = set()
         """Parameters that did not require a gradient when they were first seen."""
         self._owned: dict[int, list[GradientGroup]] = {}
-        self._shapes: dict[int, list[int]] = {}
+        self._shapes: dict[int, list[tuple[int, ...]]] = {}
 
     def owned_by(self, optimizer: int) -> list[GradientGroup]:
         """Return the groups of an optimizer."""
@@ -191,8 +191,13 @@ class Registry:
         self.arrangement += 1
 
 
-def _shape(optimizer: Optimizer) -> list[int]:
-    return [len(group["params"]) for group in optimizer.param_groups]
+def _shape(optimizer: Optimizer) -> list[tuple[int, ...]]:
+    """Return what shows that an optimizer got other parameters: how many, the first and the last.
+
+    A program that densifies puts a longer tensor in the place of one, group by group.
+    """
+    lists = (group["params"] for group in optimizer.param_groups)
+    return [(len(p), id(p[0]), id(p[-1])) if p else (0,) for p in lists]
 
 
 def shapes_of(parameters: Any) -> tuple[tuple[int, ...], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Construct, Dispose, Extend, Write, Writing
+from zerograd.lifecycle import Construct, Dispose, Extend, ManualUpdate, Write, Writing
 from zerograd.watch.damage.damages import Damages
 from zerograd.watch.gradients.groups import SAME
 from zerograd.watch.gradients.recently_used import RecentlyUsed
@@ -115,18 +115,23 @@ class EventPoster:
 
     def settle(self, groups: list[GradientGroup], place: CallSite) -> None:
         """Explain what changed since the last look, as somebody's handwork."""
-        for change, group in self.look(groups):
-            if change is not SAME or group.fresh or group.spent:
-                self._explain(change, group, place)
+        looks = self.look(groups)
+        self._explain([one for one in looks if one[0] is not SAME or _holds(one[1])], place)
 
     def glance(self, groups: list[GradientGroup], place: CallSite) -> None:
         """Settle what left a trace; what lies there is about to be cleared whatever it is."""
-        for change, group in self.look(groups):
-            if change is not SAME or group.fresh:
-                self._explain(change, group, place)
+        looks = self.look(groups)
+        self._explain([one for one in looks if one[0] is not SAME or one[1].fresh], place)
 
-    def _explain(self, change: GradientChange, group: GradientGroup, place: CallSite) -> None:
-        for event in handwork(change, group, place, self):
+    def _explain(self, looks: list[tuple[GradientChange, GradientGroup]], place: CallSite) -> None:
+        found = [(event, g) for change, g in looks for event in handwork(change, g, place, self)]
+        # A hand-written step goes through all parameters, group by group: it is one step.
+        updated = [event.parameters for event, _ in found if isinstance(event, ManualUpdate)]
+        if updated:
+            self.post(self.event(ManualUpdate, place, frozenset().union(*updated)))
+        for event, group in found:
+            if isinstance(event, ManualUpdate):
+                continue
             self.post(event)
             if isinstance(event, Write) and event.how is Writing.RESCALE:
                 self.damages.decayed(group.owners)
@@ -157,6 +162,11 @@ class EventPoster:
             return self.registry.groups
         keys = touched()
         return [group for group in self.registry.groups if not group.keys.isdisjoint(keys)]
+
+
+def _holds(group: GradientGroup) -> bool:
+    """Whether a deposit lies in a group, spent or not."""
+    return group.fresh or group.spent
 
 
 def _repeats(parameters: list[Tensor]) -> bool:

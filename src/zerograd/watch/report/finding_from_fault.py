@@ -92,11 +92,19 @@ def _message(fault: Fault, place: CallSite) -> str:
     readings = {**dict.fromkeys(("divisor", "deposits"), "?"), **fault.readings}
     readings["at"] = code_at(place.line)
     readings["last_clear"] = _last_clear(fault)
+    readings["thrown"] = _thrown(readings)
     parameters = fault.readings.get("parameters")
     if isinstance(parameters, frozenset):
         one = len(parameters) == 1
         readings["parameters"] = "1 parameter is" if one else f"{len(parameters)} parameters are"
     return WORDS[fault.rule].happened.format(**readings)
+
+
+def _thrown(readings: Mapping[str, object]) -> str:
+    lying, deposits = readings.get("lying", 1), readings["deposits"]
+    if lying == 1:
+        return "what each micro-batch deposited; only the last one is spent"
+    return f"part of a window: {lying} of its {deposits} deposits are spent"
 
 
 def _last_clear(fault: Fault) -> str:
@@ -133,9 +141,10 @@ def locate(line: Line) -> Location:
 def code_at(line: Line) -> str:
     """Return the code of a line's statement, short enough for a sentence."""
     node = statement_at(line)
-    if node is None:
+    # Of several statements on one line nobody can tell which: the line is shown as it stands.
+    text = linecache.getline(line.path, line.line).strip() if node is None else ast.unparse(node)
+    if not text:
         return f"line {line.line}"
-    text = ast.unparse(node)
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 
 
