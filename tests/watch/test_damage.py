@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, TensorDataset
 
 from zerograd.reports.words import damage_words
 from zerograd.settings import Settings
@@ -268,7 +268,7 @@ def test_a_divisor_that_is_another_number(bench: Bench) -> None:
 def test_unnormalised_window(bench: Bench) -> None:
     def train() -> None:
         optimizer = bench.sgd()
-        fed = iter(DataLoader(torch.zeros(12, 1)))
+        fed = iter(DataLoader(TensorDataset(torch.zeros(12, 1))))
         for window in range(4):
             optimizer.zero_grad()
             for at in range(3):

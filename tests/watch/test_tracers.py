@@ -26,15 +26,16 @@ class Parts(nn.Module):
         self.second = nn.Linear(4, 2)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.second(self.first(x))
+        out: torch.Tensor = self.second(self.first(x))
+        return out
 
 
 def jit_trace(model: nn.Module, x: torch.Tensor) -> object:
-    return torch.jit.trace(model, x).code
+    return torch.jit.trace(model, x).code  # type: ignore[no-untyped-call]
 
 
 def jit_trace_module(model: nn.Module, x: torch.Tensor) -> object:
-    return torch.jit.trace_module(model, {"forward": x}).code
+    return torch.jit.trace_module(model, {"forward": x}).code  # type: ignore[no-untyped-call]
 
 
 def export(model: nn.Module, x: torch.Tensor) -> object:
@@ -52,7 +53,8 @@ def proxy_tensors(model: nn.Module, x: torch.Tensor) -> object:
 
 def functional_gradient(model: nn.Module, x: torch.Tensor) -> object:
     def loss(parameters: dict[str, torch.Tensor]) -> torch.Tensor:
-        return torch.func.functional_call(model, parameters, (x,)).square().mean()
+        out: torch.Tensor = torch.func.functional_call(model, parameters, (x,))
+        return out.square().mean()
 
     return numbers(torch.func.grad(loss)(dict(model.named_parameters())))
 

@@ -17,8 +17,8 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 NEEDS_THE_SOURCE = {
     "window-off-by-one": "only the source shows the test with a modulo that is true at index 0",
-    "zero-inside-window": "a program may read `.grad` and keep the sum by itself: then it is a hint",
-    "never-spent": "a program may read `.grad` and spend it by itself: then it is a hint",
+    "zero-inside-window": "a program may read `.grad` and keep the sum itself: then it is a hint",
+    "never-spent": "a program may read `.grad` and spend it itself: then it is a hint",
 }
 """The rules that the source confirms, each with the reason."""
 

@@ -44,7 +44,8 @@ def first_store(lines: Iterable[Line]) -> CallSite | None:
         if not chain:
             continue
         names = _loss_names(statements_on(line))
-        stores = [node.lineno for node in ast.walk(chain[0]) if _is_store(node, names)]
+        nodes = (node for node in ast.walk(chain[0]) if isinstance(node, ast.stmt | ast.expr))
+        stores = [node.lineno for node in nodes if _is_store(node, names)]
         if stores:
             return CallSite(Line(line.path, min(stores), line.function))
     return None

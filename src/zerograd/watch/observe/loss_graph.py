@@ -82,7 +82,7 @@ def _follow(node: Any, most: int) -> Loss:
 
 def _terms(node: Any, most: int) -> list[Any]:
     """Return the losses that are added up in a node, through sums of sums."""
-    parts, found = [node], []
+    parts, found = [node], list[Any]()
     while parts and len(found) < most:
         part = parts.pop()
         below = [f for f, _ in part.next_functions if f is not None]

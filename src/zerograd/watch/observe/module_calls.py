@@ -106,12 +106,12 @@ class ModuleCalls:
     # all, not even read an attribute, which a trace records.
     def _begins(self, module: Module, inputs: Any) -> None:
         del inputs
-        if not (torch.compiler.is_compiling() or torch.jit.is_tracing()):
+        if not (torch.compiler.is_compiling() or _is_traced()):
             self._call_begins(module)
 
     def _ends(self, module: Module, inputs: Any, output: Any) -> None:
         del inputs, output
-        if not (torch.compiler.is_compiling() or torch.jit.is_tracing()):
+        if not (torch.compiler.is_compiling() or _is_traced()):
             self._call_ends(module)
 
     def _begin(self, module: Module) -> None:
@@ -145,6 +145,11 @@ class ModuleCalls:
             place = call_site(3)
             with self.poster.lock:
                 self.poster.post(Called(place, number, leaves, shapes=shapes))
+
+
+def _is_traced() -> bool:
+    """Whether `torch.jit.trace` is writing down what happens."""
+    return bool(torch.jit.is_tracing())  # type: ignore[attr-defined, no-untyped-call]
 
 
 def _nobody_asks(module: Module) -> None:
