@@ -30,6 +30,8 @@ from zerograd.lifecycle import (
     Event,
     Extend,
     Ledger,
+    Loop,
+    Step,
     Unfreeze,
     Write,
     Writing,
@@ -153,13 +155,45 @@ def test_a_construction_that_repeats_a_term_is_shared_parameter() -> None:
 
 
 def test_two_optimizers_over_one_set_while_a_sibling_has_none_are_shared_parameter() -> None:
-    one, two = (zero("v"), back("v", "a"), step("one")), (zero("v"), back("vw", "b"), step("two"))
+    one = (zero("v"), back("v", "a"), step("one"))
+    two = (zero("v"), back("w", "c"), back("vw", "b"), step("two"))
 
     sibling = called("w", module="sibling")
 
     found = play(build("one", "v"), build("two", "v"), sibling, times(3, one, two))
 
     assert found == ["error shared-parameter at two built"]
+
+
+def test_two_optimizers_take_turns_over_one_set_beside_a_network_in_none() -> None:
+    one, two = (zero("v"), back("vw", "a"), step("one")), (zero("v"), back("vw", "b"), step("two"))
+
+    teacher = called("w", module="teacher")
+
+    assert loud(build("one", "v"), build("two", "v"), teacher, times(3, one, two)) == []
+
+
+def test_a_flush_after_whole_windows_that_finds_nothing_is_silent() -> None:
+    window = (back("w"), back("w"), step("sgd"), zero("w"))
+    flush = Step("flush", "sgd", effect=Effect.STILL)
+
+    assert loud(build("sgd", "w"), times(2, times(3, *window), flush)) == []
+
+
+def test_a_step_on_nothing_after_each_window_is_no_flush() -> None:
+    window = (back("w"), back("w"), step("sgd"), zero("w"))
+    again = Step("again", "sgd", effect=Effect.STILL)
+
+    found = loud(build("sgd", "w"), times(4, *window, again))
+
+    assert found == ["error step-without-backward at again"]
+
+
+def test_the_blocks_of_a_model_are_stepped_in_turn() -> None:
+    clear, deposit = zero("vw"), back("vw", loop=Loop(meant=True))
+    rounds = (clear, deposit, step("v"), clear, deposit, step("w"))
+
+    assert loud(build("v", "v"), build("w", "w"), times(4, *rounds)) == []
 
 
 def test_two_optimizers_over_one_set_while_an_input_is_differentiated_take_turns() -> None:

@@ -79,13 +79,28 @@ def test_a_loop_over_tasks_is_a_hint() -> None:
     assert found == ["hint unnormalised-window at loss.backward"]
 
 
-def test_without_a_loader_the_source_must_show_the_window() -> None:
+def test_a_chunk_that_is_drawn_before_its_deposits_is_a_batch_for_each() -> None:
+    first = back("w", feed="train", drawn=4, reduction=Reduction.MEAN)
+    others = back("w", feed="train", reduction=Reduction.MEAN)
+
+    found = play(SGD, times(3, first, times(3, others), SPEND))
+
+    assert found == ["warning unnormalised-window at loss.backward"]
+
+
+def test_a_loader_for_each_task_is_a_sum_by_design() -> None:
+    tasks = [back("w", feed=task, drawn=1, reduction=Reduction.MEAN) for task in ("a", "b")]
+
+    assert play(SGD, times(3, *tasks, SPEND)) == []
+
+
+def test_without_a_loader_the_source_may_only_hint_at_the_window() -> None:
     shown = back("w", reduction=Reduction.MEAN, loop=MEANT)
     hidden = back("w", reduction=Reduction.MEAN)
 
     found = play(SGD, times(3, times(4, shown), SPEND))
 
-    assert found == ["warning unnormalised-window at loss.backward"]
+    assert found == ["hint unnormalised-window at loss.backward"]
     assert play(SGD, times(3, times(4, hidden), SPEND)) == []
 
 

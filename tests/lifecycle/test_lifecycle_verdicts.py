@@ -133,6 +133,7 @@ CALM = StepFacts(
     newest_is_its_own=True,
     ever_deposited=True,
     deposited_elsewhere=False,
+    flushes=False,
     nothing_in_the_run=False,
 )
 """A step that finds one fresh deposit."""

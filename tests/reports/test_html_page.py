@@ -142,7 +142,7 @@ def test_the_verdict_is_one_sentence(results: Results, mood: str, sentence: str)
 def test_a_card_says_damage_repair_and_how_to_allow_it() -> None:
     text = page(LINT) + page(WATCH)
 
-    assert "7.4x too large (peak 22x), 0.31 aligned" in text
+    assert "7.4x too large (peak 22x), 72 degrees off" in text
     assert "312 times, steps 4 to 1,872, rank 1" in text
     assert "# zerograd: ignore[missing-zero]" in text
     assert 'with zerograd.allow("missing-zero"):' in text

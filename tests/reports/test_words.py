@@ -87,10 +87,10 @@ def test_what_happened_is_told_in_words(seen: Finding, words: str) -> None:
 @pytest.mark.parametrize(
     ("ratio", "peak", "cosine", "words"),
     [
-        (7.4, 22, 0.31, "7.4x too large (peak 22x), 0.31 aligned"),
-        (1.3, inf, -0.5, "1.3x too large, -0.50 aligned"),
-        (0.25, 0.5, 1, "4.0x too small, 1.00 aligned"),
-        (1.01, 1.2, 0.2, "of the right size, 0.20 aligned"),
+        (7.4, 22, 0.31, "7.4x too large (peak 22x), 72 degrees off"),
+        (1.3, inf, -0.5, "1.3x too large, 120 degrees off"),
+        (0.25, 0.5, 1, "4.0x too small, in the right direction"),
+        (1.01, 1.2, 0.2, "of the right size, 78 degrees off"),
         (0, 0, nan, "nothing was spent"),
         (inf, inf, nan, "spent where nothing should have been"),
         (nan, nan, nan, "spent where nothing should have been"),

@@ -32,6 +32,12 @@ class Lot:
     drawn: bool = True
     """A batch was drawn before each but the first."""
 
+    draws: int = 0
+    """Batches drawn for all of them, as many as there are deposits at most."""
+
+    one_feed: bool = True
+    """All were fed by one loader; a loader for each task is a sum by design."""
+
     mean: bool = True
     """All are means."""
 
@@ -42,6 +48,11 @@ class Lot:
     """All were reduced over the ranks."""
 
     sixteen_bit: bool = False
+
+    @property
+    def is_fed(self) -> bool:
+        """Whether a loader feeds at all."""
+        return self.newest.feed is not None
 
     @classmethod
     def of(cls, event: Backward) -> Lot:
@@ -58,7 +69,9 @@ class Lot:
         self.equal &= event.constants[:1] == self.newest.constants[:1]
         self.runs &= outermost == self.count
         self.divided |= outermost is not None
-        self.drawn &= first or event.drawn
+        self.drawn &= first or event.drawn > 0
+        self.draws += event.drawn
+        self.one_feed &= event.feed == self.newest.feed
         self.mean &= event.reduction is Reduction.MEAN
         self.summed |= event.reduction is Reduction.SUM
         self.synced &= event.synced is True

@@ -27,9 +27,13 @@ def backward(books: Books, event: e.Backward) -> tuple[Fault, ...]:
         group.account.deposit(event)
         group.ever_deposited = group.reached = True
     reached = owners(groups)
+    if not reached:
+        for group in groups:
+            group.ever_alone = True
     for owner in books.owners.values():
         if owner in reached:
             owner.ever_deposited = True
+            owner.sources.add(event.source)
             owner.window.deposit(event)
             owner.window.again = event if again else owner.window.again
         else:

@@ -78,11 +78,14 @@ class Backward(Event):
     feed: Hashable = None
     """The loader that the batch came from."""
 
-    drawn: bool = False
-    """A batch was drawn since the previous deposit."""
+    drawn: int = 0
+    """Batches that were drawn from it, in a row, since the previous deposit."""
 
     constants: tuple[int, ...] = ()
     """Divisors between loss and reduction, the outermost first; a factor 1/d is d."""
+
+    over_a_sum: bool = False
+    """They stand over a sum of several losses, of which they may be part."""
 
     reduction: Reduction = Reduction.UNKNOWN
     loop: Loop = UNSEEN
@@ -253,7 +256,7 @@ class Construct(Event):
     optimizer: Hashable
     parameters: Parameters
     repeats: bool = False
-    """One term of the construction is there twice."""
+    """One parameter is in one of its groups twice."""
 
     shapes: Hashable = None
     """The shapes of its parameters, to recognise a module that took the place of another."""

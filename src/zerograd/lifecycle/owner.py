@@ -13,7 +13,7 @@ from zerograd.lifecycle.window_statistics import WindowStatistics
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from zerograd.lifecycle.events import Place, Step
+    from zerograd.lifecycle.events import Place, Source, Step
     from zerograd.lifecycle.parameter_groups import ParameterGroup
 
 
@@ -48,7 +48,16 @@ class Owner:
     """Its step ran inside another optimizer's, which answers for both."""
 
     last_step: Step | None = None
+    spends_at: set[Place] = field(default_factory=set)
+    """The lines whose steps found something to spend."""
+
+    since_idle: int = 0
+    """Windows, up to two, since the last step that found nothing."""
+
     ever_deposited: bool = False
+    sources: set[Source] = field(default_factory=set)
+    """The lines whose deposits have reached it."""
+
     reported: set[str] = field(default_factory=set)
     """The rules reported so far as more than a hint: some absorb others."""
 

@@ -40,6 +40,9 @@ class ParameterGroup:
     ever_written: bool = False
     ever_spent: bool = False
     ever_used: bool = False
+    ever_alone: bool = False
+    """A backward reached these parameters, and none of an optimizer's."""
+
     unfrozen: bool = False
     """`requires_grad` went from False to True."""
 

@@ -144,6 +144,7 @@ _CELL_FLAGS = (
     "ever_written",
     "ever_spent",
     "ever_used",
+    "ever_alone",
     "unfrozen",
     "cleared_at",
     "reached",
@@ -155,8 +156,17 @@ _CELL_FLAGS = (
 
 def _freeze_owner(owner: Owner) -> object:
     flags = (owner.called, owner.calls, owner.ever_moved, owner.inner, owner.ever_deposited)
+    idle = len(owner.spends_at), len(owner.sources), owner.since_idle
     # By its place: a manual update is a new step each time.
     last = None if owner.last_step is None else owner.last_step.place
     said = frozenset(owner.reported), frozenset(owner.said), last
     counted = min(owner.steps, ENOUGH)
-    return owner.optimizer, counted, flags, said, _freeze(owner.window), _freeze(owner.statistics)
+    return (
+        owner.optimizer,
+        counted,
+        flags,
+        idle,
+        said,
+        _freeze(owner.window),
+        _freeze(owner.statistics),
+    )

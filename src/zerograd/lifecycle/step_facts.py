@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.events import Effect
 from zerograd.lifecycle.model_membership import is_replaced
 from zerograd.lifecycle.transitions import NOTHING_LIES, State
 from zerograd.lifecycle.verdicts.facts import StepFacts
@@ -36,8 +37,17 @@ def step_facts(judged: JudgedStep) -> StepFacts:
         newest_is_its_own=_newest_is_its_own(judged),
         ever_deposited=owner.ever_deposited,
         deposited_elsewhere=window.elsewhere,
+        flushes=_flushes(judged),
         nothing_in_the_run=owner.steps >= ENOUGH and not books.ever_deposited,
     )
+
+
+def _flushes(judged: JudgedStep) -> bool:
+    owner, event = judged.owner, judged.event
+    elsewhere = event.place not in owner.spends_at
+    accumulates = judged.statistics.full > 1
+    still = event.effect is Effect.STILL
+    return accumulates and elsewhere and owner.since_idle >= 2 and still
 
 
 def _spent_all(judged: JudgedStep) -> bool:

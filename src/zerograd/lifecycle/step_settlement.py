@@ -28,12 +28,21 @@ def settle(books: Books, owner: Owner, event: Step) -> tuple[Fault, ...]:
     if not skipped:
         _learn(judged)
     faults = judge(judged, skipped=skipped)
+    _note_idle(owner, event.place)
     _tell_others(judged)
     spend(books, owner, event.place)
     for group in owner.groups:
         group.end_window()
     owner.open_window()
     return faults
+
+
+def _note_idle(owner: Owner, place: Place) -> None:
+    if owner.is_empty():
+        owner.since_idle = 0
+    else:
+        owner.spends_at.add(place)
+        owner.since_idle = min(owner.since_idle + 1, 2)
 
 
 def spend(books: Books, owner: Owner, place: Place) -> None:
@@ -93,7 +102,8 @@ def _all_but_the_last(judged: JudgedStep) -> tuple[int, Source, Place] | None:
     if window.thrown_by is None or window.written or window.used or not window.one_line:
         return None
     one_by_one = window.thrown == window.made - 1 and content.count == 1
-    if not one_by_one or window.sources != {content.source}:
+    # Block coordinate descent: each backward is spent, by one optimizer in turn.
+    if window.thrown_spent or not one_by_one or window.sources != {content.source}:
         return None
     return window.made, content.source, window.thrown_by.place
 

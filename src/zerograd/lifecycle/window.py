@@ -46,6 +46,9 @@ class Window:
     thrown_by: Clear | None = None
     """The last of them."""
 
+    thrown_spent: bool = False
+    """What was thrown away came from a backward that another optimizer had spent by then."""
+
     one_line: bool = True
     """All of them are on one line."""
 
@@ -94,6 +97,7 @@ class Window:
         """Book a clear that took fresh deposits away."""
         self.one_line &= self.thrown_by is None or self.thrown_by.place == event.place
         self.thrown += 1
+        self.thrown_spent |= any(map(self.followers.get, lots))
         self.thrown_by = event
         self.wasted.update((source, lot.newest) for source, lot in lots.items())
         self.scaled_clip = None

@@ -82,7 +82,7 @@ def effects(finding: Finding, paint: Paint) -> Iterator[str]:
     if happened := words.happened(finding):
         yield remark("happened", happened, paint)
     if finding.damage:
-        yield remark("damage", words.damage_words(finding.damage), paint)
+        yield remark("damage", words.damage_told(finding, finding.damage), paint)
 
 
 def diff(fix: Fix, path: str, view: View, paint: Paint) -> Iterator[str]:

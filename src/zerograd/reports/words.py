@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import isfinite
+from math import acos, isfinite
+from math import degrees as degrees_of
 from typing import TYPE_CHECKING
 
 from zerograd.printable import printable, sentence
@@ -19,6 +20,10 @@ COMMANDS = {
     "safe": "zerograd lint --fix",
     "unsafe": "zerograd lint --fix --unsafe-fixes",
 }
+
+
+_RIGHT = (0.95, 1.05)
+"""What counts as the right size of a gradient, as a factor."""
 
 
 def place(location: Location) -> str:
@@ -61,9 +66,32 @@ def steps(first: int | None, last: int | None) -> list[str]:
 
 
 def damage_words(damage: Damage) -> str:
-    """Return what a fault did to what was spent: "7.4x too large (peak 22x), 0.31 aligned"."""
-    aligned = f", {damage.cosine:.2f} aligned" if isfinite(damage.cosine) else ""
-    return size_words(damage) + aligned
+    """Return what a fault did to what was spent: "7.4x too large (peak 22x), 72 degrees off"."""
+    if not isfinite(damage.cosine):
+        return size_words(damage)
+    degrees = angle(damage.cosine)
+    if _is_right_size(damage) and angle(damage.worst_cosine) == 0:
+        return "no measurable damage in this run"
+    direction = "in the right direction" if degrees == 0 else f"{degrees} degrees off"
+    return f"{size_words(damage)}, {direction}"
+
+
+def damage_told(finding: Finding, damage: Damage) -> str:
+    """Return the damage of a finding, and of how many of its occurrences that was measured."""
+    told, count = damage_words(damage), finding.count or 0
+    if not 0 < damage.measured < count:
+        return told
+    return f"{told}; measured at {damage.measured:,} of {count:,}"
+
+
+def _is_right_size(damage: Damage) -> bool:
+    peak = damage.peak_ratio
+    return _RIGHT[0] <= damage.ratio <= _RIGHT[1] and (peak <= _RIGHT[1] or not isfinite(peak))
+
+
+def angle(cosine: float) -> int:
+    """Return by how many degrees a gradient with this cosine points away from the right one."""
+    return round(degrees_of(acos(max(-1.0, min(1.0, cosine)))))
 
 
 def size_words(damage: Damage) -> str:
@@ -73,7 +101,7 @@ def size_words(damage: Damage) -> str:
         return "spent where nothing should have been"
     if ratio <= 0:
         return "nothing was spent"
-    if 0.95 <= ratio <= 1.05:
+    if _RIGHT[0] <= ratio <= _RIGHT[1]:
         return "of the right size"
     if ratio < 1:
         return f"{times(1 / ratio)} too small"

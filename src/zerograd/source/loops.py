@@ -14,14 +14,14 @@ from zerograd.lifecycle import Loop
 from zerograd.source.lines import CallSite, Line
 from zerograd.source.names import has_word
 from zerograd.source.parsing import enclosing
-from zerograd.source.sums import first_sum
+from zerograd.source.sums import first_store, first_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ACCUMULATION = ("accum", "micro", "virtual", "iter_size", "update_freq")
 _TASKS = re.compile(
-    r"(^|_)(tasks?|time_?steps?|t|seq|chunks?|episodes?|eps?|agents?|heads?|losses|domains?)(_|$)",
+    r"(^|_)(tasks?|time_?steps?|t|seq|episodes?|eps?|agents?|heads?|losses|domains?)(_|$)",
     re.IGNORECASE,
 )
 
@@ -38,7 +38,7 @@ class Reader:
     def __init__(self) -> None:
         self._loops: dict[CallSite, Loop] = {}
         self._conditions: dict[CallSite, tuple[bool, CallSite | None]] = {}
-        self._sums: dict[CallSite, CallSite | None] = {}
+        self._sums: dict[CallSite, CallSite] = {}
 
     def loop(self, source: CallSite) -> Loop:
         """Return what is shown about the loop around a deposit."""
@@ -54,25 +54,11 @@ class Reader:
             known = self._conditions[source] = _condition(source)
         return known
 
-    def arithmetic(self, source: CallSite) -> CallSite | None:
-        """Return the first arithmetic that keeps what was deposited at a source, if it shows."""
+    def keeper(self, source: CallSite) -> CallSite:
+        """Return the line that keeps what was deposited at a source; the source if none shows."""
         if source not in self._sums:
-            self._sums[source] = first_sum(_lines(source))
+            self._sums[source] = first_sum(_lines(source)) or first_store(_lines(source)) or source
         return self._sums[source]
-
-    def repeats(self, source: CallSite) -> bool:
-        """Return whether a construction has the same `x.parameters()` twice."""
-        statement = enclosing(source.line)[-1:]
-        terms = [
-            ast.unparse(node.func.value)
-            for tree in statement
-            if not isinstance(tree, (*_FUNCTIONS, ast.Module))
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "parameters"
-        ]
-        return len(set(terms)) < len(terms)
 
 
 def loop_targets(line: Line) -> tuple[str, ...]:

@@ -38,6 +38,13 @@ def done_by_hand(fault: Fault) -> bool:
     return explains is not None and isinstance(fault.place, CallSite) and explains(fault.place)
 
 
+def may_be_done_by_hand(fault: Fault) -> bool:
+    """Whether a fault would need an explanation from a source that cannot be read."""
+    place = fault.place
+    unread = isinstance(place, CallSite) and tree_of(place.line.path) is None
+    return unread and fault.rule in EXPLANATIONS
+
+
 def reads_gradients(source: CallSite) -> bool:
     """Whether the source's file reads a `.grad`; `torch.autograd.grad(...)` reads none."""
     tree = tree_of(source.line.path)

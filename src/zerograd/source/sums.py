@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
+_STORING = {"append", "appendleft", "extend", "insert", "add", "put", "update", "log", "setdefault"}
+"""What keeps its argument."""
+
 _DETACHING = {"item", "detach", "tolist", "numpy", "data", "float", "int", "no_grad"}
 """What leaves the graph behind: `loss.item()`, `float(loss)`."""
 
@@ -32,6 +35,35 @@ def first_sum(lines: Iterable[Line]) -> CallSite | None:
             return CallSite(found)
         returned = line.function.rpartition(".")[2] if _returns(chain[0], names) else ""
     return None
+
+
+def first_store(lines: Iterable[Line]) -> CallSite | None:
+    """Return the first line that puts a deposited loss away whole: into a list, a dict, a meter."""
+    for line in lines:
+        chain = enclosing(line)
+        if not chain:
+            continue
+        names = _loss_names(statements_on(line))
+        nodes = (node for node in ast.walk(chain[0]) if isinstance(node, ast.stmt | ast.expr))
+        stores = [node.lineno for node in nodes if _is_store(node, names)]
+        if stores:
+            return CallSite(Line(line.path, min(stores), line.function))
+    return None
+
+
+def _is_store(node: ast.AST, names: set[str]) -> bool:
+    """Whether it is `losses.append(loss)`, `history[step] = loss` or `meter.update(loss=loss)`."""
+
+    def wanted(part: ast.expr) -> bool:
+        return _is_one_of(part, names)
+
+    if isinstance(node, ast.Assign):
+        into = any(isinstance(target, ast.Subscript | ast.Attribute) for target in node.targets)
+        return into and _holds(node.value, wanted)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        given = (*node.args, *(keyword.value for keyword in node.keywords))
+        return node.func.attr in _STORING and any(_holds(one, wanted) for one in given)
+    return False
 
 
 def _loss_names(statements: Iterable[ast.AST]) -> set[str]:

@@ -13,7 +13,7 @@ def train(x):
     loss = model(x).square().mean()
     loss.backward()
     optimizer.step()
-    last.append(loss)
+    last[:] = [loss]
     return loss.detach()
 
 

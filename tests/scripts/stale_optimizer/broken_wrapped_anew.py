@@ -16,7 +16,7 @@ def wrap(model):
 
 def train(steps):
     model = build()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)  # ZG306 lint
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)  # ZG306 lint watch
     model[0].requires_grad_(False)
     for step in range(steps):
         if step == 4:

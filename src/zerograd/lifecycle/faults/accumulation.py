@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation as verdicts
 from zerograd.lifecycle.verdicts.accumulation import SumFacts
+from zerograd.lifecycle.verdicts.clearing import zero_inside_window
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.account import Lot
@@ -55,9 +56,21 @@ def wrong_divisor(judged: JudgedStep) -> Fault | None:
         differs=_is_constant(lot) and lot.count not in _products(lot.newest.constants),
         whole=lot.count == full > 1,
         short=lot.count < full,
+        over_a_sum=lot.newest.over_a_sum,
     )
     if verdict is None:
         return None
+    thrown_by, is_used = judged.window.thrown_by, judged.window.used
+    counted = judged.window.made in _products(lot.newest.constants)
+    if thrown_by is not None and counted and not is_used:
+        # The divisor is right: it counts what a clear in mid-window has thrown away.
+        return judged.fault(
+            zero_inside_window(all_but_last_thrown=True, used=False, meant=True) or verdict,
+            thrown_by.place,
+            ("the rest is spent here", judged.event.place),
+            deposits=judged.window.made,
+            lying=lot.count,
+        )
     return judged.fault(
         verdict,
         lot.newest.place,
@@ -85,7 +98,8 @@ def unnormalised_window(judged: JudgedStep) -> Fault | None:
         return None
     verdict = verdicts.unnormalised_window(
         always_bare=statistics.windows >= 2 and statistics.always_bare,
-        per_task=lot.newest.loop.per_task,
+        # Nothing but the source says that these are batches, or that they are tasks.
+        per_task=not lot.is_fed or lot.newest.loop.per_task,
     )
     if verdict is None:
         return None
@@ -103,13 +117,21 @@ def is_bare(judged: JudgedStep) -> bool:
         _sum_facts(judged, lot),
         divided=lot.divided,
         different_batches=(
-            lot.drawn if lot.newest.feed is not None else loop.meant and not loop.per_task
+            _has_a_batch_each(lot) if lot.is_fed else loop.meant and not loop.per_task
         ),
         mean=lot.mean,
         summed=lot.summed,
         declared=loop.declared,
     )
     return bare is True
+
+
+def _has_a_batch_each(lot: Lot) -> bool:
+    """Tell whether each deposit has a batch of its own, drawn before it or in a chunk for all.
+
+    Real and fake, several heads and several scales are fed by one batch: a sum by design.
+    """
+    return lot.one_feed and (lot.drawn or lot.draws >= lot.count)
 
 
 def window_off_by_one(judged: JudgedStep) -> Fault | None:

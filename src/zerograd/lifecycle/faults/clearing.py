@@ -25,10 +25,12 @@ def missing_zero(judged: JudgedStep, facts: StepFacts) -> Fault | None:
     sources = {source for group in mixed for source in group.account.lots}
     fresh = [event for source, event in judged.window.lying.items() if source in sources]
     deposit = _own(judged, fresh)
+    # A write to parameters shows at the next call of torch, and not where it stands.
+    spent = "spent by hand before this line" if judged.owner.anonymous else "spent here"
     return judged.fault(
         verdict,
         deposit.place,
-        ("spent here", mixed[0].account.spent_at),
+        (spent, mixed[0].account.spent_at),
         ("deposited again here", deposit.place),
         last_clear=mixed[0].cleared_at,
     )
@@ -79,12 +81,20 @@ def zero_inside_window(judged: JudgedStep) -> Fault | None:
     verdict = verdicts.zero_inside_window(
         all_but_last_thrown=statistics.always_thrown and statistics.windows >= ENOUGH,
         used=False,  # a window in which something used them is none of these
-        meant=window.newest is not None and window.newest.loop.meant,
+        meant=window.newest is not None and _is_meant(window.newest, made),
     )
     if verdict is None:
         return None
     spent = ("the last of them is spent here", judged.event.place)
-    return judged.fault(verdict, place, spent, deposits=made)
+    return judged.fault(verdict, place, spent, deposits=made, lying=1)
+
+
+def _is_meant(newest: Backward, made: int) -> bool:
+    """Tell whether a window of so many deposits is meant: its losses are divided by that number.
+
+    Else the source may show it, by a modulo, an inner loop or an `accumulate()`.
+    """
+    return made in newest.constants or newest.loop.meant
 
 
 def zero_outside_closure(judged: JudgedStep) -> Fault | None:

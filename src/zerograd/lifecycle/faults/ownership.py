@@ -68,7 +68,11 @@ def identical_optimizers(books: Books) -> Iterator[Fault]:
     """State two stepped optimizers over one set while a module's parameters are in none."""
     # An input that is differentiated, as of a network that solves an equation, is no module's.
     called = frozenset().union(*(inside(module) for module in books.modules.values()))
-    left_out = any(not called.isdisjoint(group.parameters) for group in books.orphans())
+    # Optimizers that take turns over one model are right, also while a loss network is in none. A
+    # backward that reaches the orphans alone has no optimizer: one of the two was to be theirs.
+    left_out = any(
+        group.ever_alone and not called.isdisjoint(group.parameters) for group in books.orphans()
+    )
     seen: dict[frozenset[int], Owner] = {}
     for owner in books.built():
         held = frozenset(group.number for group in owner.groups)

@@ -42,17 +42,25 @@ def tail_dropped(*, regular: Fact, unfinished: Fact) -> Verdict | None:
 
 
 def wrong_divisor(
-    window: SumFacts, *, grows: Fact, differs: Fact, whole: Fact, short: Fact
+    window: SumFacts,
+    *,
+    grows: Fact,
+    differs: Fact,
+    whole: Fact,
+    short: Fact,
+    over_a_sum: Fact = False,
 ) -> Verdict | None:
     """Losses are divided by something other than the number of deposits.
 
     A divisor that grows 1, 2, 3 with the deposits is wrong in any window. A constant one is judged
-    by a whole window, as long as two running have agreed; in a short one it is a hint.
+    by a whole window, as long as two running have agreed; in a short one it is a hint. So is one
+    that stands over a sum of losses: it may belong to them, as in `(a + b + c) / 2`.
     """
     plain = is_plain(window)
     if grows is not False:
         return deem("wrong-divisor", Severity.ERROR, plain, grows)
-    severity = Severity.HINT if whole is False else Severity.ERROR
+    doubtful = whole is False or over_a_sum is True
+    severity = Severity.HINT if doubtful else Severity.ERROR
     return deem("wrong-divisor", severity, plain, differs, either(whole, short))
 
 

@@ -64,6 +64,10 @@ class StepFacts:
     deposited_elsewhere: Fact
     """Since the last step a backward or write happened that reached none of its parameters."""
 
+    flushes: Fact
+    """This line never spends: it steps once more after two windows or more of several deposits,
+    which another line has spent, finds no gradient at all, and changes nothing."""
+
     nothing_in_the_run: Fact
     """Three steps went by, and no backward or write of any kind has happened yet. In source: the
     step's loop computes a loss, and nothing in the program can deposit for this optimizer."""

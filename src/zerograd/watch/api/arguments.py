@@ -45,9 +45,13 @@ def begin(
         command_line={key: named(rules) for key, rules in lists.items()} | {**choices},
     )
     # Under `zerograd watch` the journal already says what this process finds.
-    speaks = report and not child.is_reported()
     file, drawn = (None if path is None else Path(fspath(path)) for path in (output, html))
-    teller = ConsoleReport(settings.format, file, quiet=quiet, html=drawn) if speaks else NoReport()
+    speaks = not child.is_reported() and (report or file is not None or drawn is not None)
+    teller = (
+        ConsoleReport(settings.format, file, quiet=quiet, html=drawn, silent=not report)
+        if speaks
+        else NoReport()
+    )
     record = speaks and (html is not None or settings.format == "html")
     watching = Watching(settings, teller, strict=strict, fail_fast=fail_fast, record=record)
     watching.start()

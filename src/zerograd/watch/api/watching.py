@@ -16,6 +16,7 @@ from zerograd.watch.process.gather_journals import broken_off, results
 from zerograd.watch.process.script_end import keep_interrupted, uncaught
 from zerograd.watch.process.session import Session
 from zerograd.watch.process.stopping import Limits, sentence
+from zerograd.watch.report.early_notices import EarlyNotices
 from zerograd.watch.report.run_summary import seen_by
 from zerograd.watch.report.tested_versions import untested
 
@@ -37,7 +38,7 @@ class Tells(Protocol):
     """Somebody to tell what was found."""
 
     def first(self, finding: Finding) -> None:
-        """Hear of a finding when it first happens."""
+        """Hear of a finding while a long run goes on."""
 
     def report(self, results: Results) -> None:
         """Hear everything, at the end."""
@@ -68,7 +69,14 @@ class Watching:
         self._tells = tells
         self._strict = strict
         limits = Limits(fail_fast=fail_fast)
-        self._session = Session(settings, limits=limits, on_first=self._first, record=record)
+        self._notices = EarlyNotices(tells.first)
+        self._session = Session(
+            settings,
+            limits=limits,
+            on_first=self._first,
+            on_progress=self._notices.progress,
+            record=record,
+        )
         self._inside = 0
         self._lock = RLock()
         self._told: set[tuple[str, object]] = set()
@@ -95,6 +103,7 @@ class Watching:
                 self._session.begin_anew()
                 self._session.internal_error = None
                 self._told.clear()
+                self._notices.begin()
                 self._session.start()
                 _running.append(self)
                 atexit.register(self._program_ends)
@@ -161,7 +170,7 @@ class Watching:
     def _first(self, finding: Finding) -> None:
         # Of nested stretches only the outermost speaks while they run.
         if _running[:1] == [self]:
-            self._tells.first(finding)
+            self._notices.found(finding)
 
     def _results(self, findings: list[Finding]) -> Results:
         recorder = self._session.recorder

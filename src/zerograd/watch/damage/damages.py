@@ -2,7 +2,7 @@
 
 `g` is what a step spends, `f` what it should have spent. Gradients are copied only after a fault
 was found, or when a deposit falls on spent gradients, or when an epoch begins in the middle of a
-window; at the first occurrences and at doubling intervals, within a budget.
+window; at the first occurrences and at growing intervals over the whole run, within a budget.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from zerograd.watch.damage.expected_gradient import (
     CLOSURE,
     RECIPES,
     TAIL,
+    UNCLEARED,
     Clipping,
     MeasuredFault,
     deposit_of,
@@ -90,13 +91,13 @@ class Damages:
 
     def before_deposit(self, groups: list[GradientGroup]) -> None:
         """Copy what lies there, for the optimizers that are measured."""
-        for group in groups:
-            if group.spent:
-                for number in group.owners:
-                    self._case(number, "missing-zero").open(number, groups)
+        # Each once: an occurrence that is not measured is counted all the same.
+        onto_spent = {number for group in groups if group.spent for number in group.owners}
+        for number in onto_spent:
+            self._case(number, UNCLEARED).open(number, groups)
         if not self._cases:
             return
-        self._open(groups)
+        self._open(groups, onto_spent)
         left = BUDGET - sum(meant.nbytes for _, meant in self._measured())
         for member in _members(self._concerned(groups)):
             gradient = gradient_of(member)
@@ -105,11 +106,12 @@ class Damages:
                 left -= size
                 self._before[member.key] = None if gradient is None else gradient.clone()
 
-    def _open(self, groups: list[GradientGroup]) -> None:
+    def _open(self, groups: list[GradientGroup], onto_spent: set[int]) -> None:
         reached = {number for group in groups for number in group.owners}
         for number in reached & self._cases.keys():
             for case in self._cases[number].values():
-                if case.found and case.rule != TAIL:
+                opened = case.rule == TAIL or (case.rule == UNCLEARED and number in onto_spent)
+                if case.found and not opened:
                     case.open(number, groups)
 
     def _concerned(self, groups: list[GradientGroup]) -> list[GradientGroup]:

@@ -58,13 +58,14 @@ class Recipe:
 
 
 FIRST = 8
-"""So many occurrences are measured one by one, later ones at doubling intervals."""
+"""So many occurrences are measured one by one, then so many of each doubling of their number."""
 
+UNCLEARED = "missing-zero"
 TAIL = "tail-leaks"
 CLOSURE = "zero-outside-closure"
 
 RECIPES = {
-    "missing-zero": Recipe(),
+    UNCLEARED: Recipe(),
     "spent-twice": Recipe(),
     "scaled-step": Recipe(),
     "clip-after-step": Recipe(),
@@ -195,8 +196,12 @@ class MeasuredFault:
 
 
 def is_turn(times: int) -> bool:
-    """Whether an occurrence is measured: the first ones, then at doubling intervals."""
-    return times <= FIRST or times & (times - 1) == 0
+    """Whether an occurrence is measured: the first ones, then as many between 8 and 16, 16 and 32.
+
+    The worst ones may come late, so that all of a run is sampled; and the intervals grow with it,
+    so that a long run costs no more of its time than a short one.
+    """
+    return times <= FIRST or times % (1 << times.bit_length() - FIRST.bit_length()) == 0
 
 
 def deposit_of(before: Tensor | None, now: Tensor) -> Tensor:

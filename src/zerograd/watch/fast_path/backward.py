@@ -114,7 +114,7 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
                 feeds = cache.feeds
                 if (
                     feeds.feed == feed
-                    and feeds.has_drawn is drawn
+                    and feeds.draws == drawn
                     and feeds.calls == calls
                     and (
                         not touches
@@ -158,7 +158,7 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
                             member.remember_deposit(closely=True)
                         group.turn = turn
                         group.representative = member
-                        feeds.has_drawn = False
+                        feeds.draws = 0
                         if calls:
                             del feeds.calls[: len(calls)]
                         cache.left -= 1

@@ -58,9 +58,9 @@ class Replay:
     def backward_ends(self, error: BaseException | None) -> None:
         """Answer from memory, or ask the observer."""
         feeds = self._cache.deposits.feeds
-        fed = (feeds.feed, feeds.has_drawn, feeds.calls[:])
+        fed = (feeds.feed, feeds.draws, feeds.calls[:])
         if error is None and self._answers_from_cache("ends", None, fed):
-            feeds.has_drawn = False
+            feeds.draws = 0
             del feeds.calls[: len(fed[2])]
             self._cache.left -= 1
             return

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 from weakref import ref
 
-from zerograd.watch.gradients.values import is_zero, pane, sample, spot
+from zerograd.watch.gradients.values import descended, is_zero, pane, sample, spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -124,6 +124,15 @@ class GradientState:
         if parameter is None or self.value is None:
             return False
         return sample(parameter) != self.value
+
+
+def moved_down(member: GradientState) -> bool:
+    """Whether a parameter went against its gradient since its value was remembered."""
+    parameter = member.parameter()
+    gradient = None if parameter is None else parameter.grad
+    if parameter is None or gradient is None or member.value is None:
+        return False
+    return descended(member.value, parameter, gradient)
 
 
 def holds(member: GradientState) -> bool:

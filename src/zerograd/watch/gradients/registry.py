@@ -81,8 +81,10 @@ class Registry:
         self.parameters = Numbers(lambda number: self.dead.append(("parameter", number)))
         self.optimizers = Numbers(lambda number: self.dead.append(("optimizer", number)))
         self.modules = Numbers(lambda _: None)
+        self.frozen: set[int] = set()
+        """Parameters that did not require a gradient when they were first seen."""
         self._owned: dict[int, list[GradientGroup]] = {}
-        self._shapes: dict[int, list[int]] = {}
+        self._shapes: dict[int, list[tuple[int, ...]]] = {}
 
     def owned_by(self, optimizer: int) -> list[GradientGroup]:
         """Return the groups of an optimizer."""
@@ -128,6 +130,8 @@ class Registry:
             key = self.parameters.of(tensor)
             if not known:
                 new.append(GradientState(key, tensor))
+                if not tensor.requires_grad:
+                    self.frozen.add(key)
             keys.add(key)
         if new:
             self.groups.append(GradientGroup(new))
@@ -187,8 +191,13 @@ class Registry:
         self.arrangement += 1
 
 
-def _shape(optimizer: Optimizer) -> list[int]:
-    return [len(group["params"]) for group in optimizer.param_groups]
+def _shape(optimizer: Optimizer) -> list[tuple[int, ...]]:
+    """Return what shows that an optimizer got other parameters: how many, the first and the last.
+
+    A program that densifies puts a longer tensor in the place of one, group by group.
+    """
+    lists = (group["params"] for group in optimizer.param_groups)
+    return [(len(p), id(p[0]), id(p[-1])) if p else (0,) for p in lists]
 
 
 def shapes_of(parameters: Any) -> tuple[tuple[int, ...], ...]:

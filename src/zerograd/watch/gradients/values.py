@@ -7,6 +7,7 @@ questions. Only when it says "maybe" is the whole tensor read, which waits for a
 from __future__ import annotations
 
 import ctypes
+from struct import pack, unpack
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -24,6 +25,9 @@ _BITS: dict[torch.dtype, tuple[Any, int, int, dict[int, Window]]] = {
     torch.float16: (ctypes.c_uint16, 0x7FFF, 2, {}),
     torch.bfloat16: (ctypes.c_uint16, 0x7FFF, 2, {}),
 }
+
+_FORMATS = {torch.float32: ("I", "f"), torch.float64: ("Q", "d"), torch.float16: ("H", "e")}
+"""How `struct` names the bits of a type, and its values."""
 
 WINDOWS = 1_024
 """So many addresses are remembered of each type."""
@@ -124,6 +128,38 @@ def sample(tensor: Tensor) -> Sample | None:
         window = windows.get(at)
         bits.append((_window(kind, windows, at) if window is None else window).value)
     return tuple(bits)
+
+
+def descended(before: Sample, parameter: Tensor, gradient: Tensor) -> bool:
+    """Whether a parameter moved against its gradient since a sample, by one factor: `p -= lr * g`.
+
+    A clamp, an average or a perturbation to a worse point (SAM) moves otherwise.
+    """
+    after, slopes = sample(parameter), sample(gradient)
+    if after is None or slopes is None or gradient.dtype is not parameter.dtype:
+        return False
+    old, new, slope = (_decode(bits, parameter.dtype) for bits in (before, after, slopes))
+    moves = [(now - was, at) for was, now, at in zip(old, new, slope, strict=True)]
+    if any(move and not at for move, at in moves):
+        return False
+    rates = [-move / at for move, at in moves if at]
+    return bool(rates) and min(rates) > 0 and max(rates) < 1.25 * min(rates)
+
+
+def _decode(bits: Sample, dtype: torch.dtype) -> list[float]:
+    """Return the values that a sample was taken of."""
+    if dtype is torch.bfloat16:  # the upper half of a float32
+        bits, dtype = tuple(one << 16 for one in bits), torch.float32
+    whole, real = _FORMATS[dtype]
+    return list(unpack(real * len(bits), pack(whole * len(bits), *bits)))
+
+
+def is_one(tensor: Tensor) -> bool:
+    """Whether every element is one; a single one is read without an operation of torch's."""
+    bits = sample(tensor) if tensor.numel() == 1 else None
+    if bits is not None:
+        return _decode(bits, tensor.dtype) == [1.0] * len(bits)
+    return tensor.is_cpu and bool((tensor == 1).all())
 
 
 def spot(tensor: Tensor) -> Spot | None:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from zerograd.watch.ranks.wrappers import WrapperCall
 
 
+MOST = 64
+"""So many batches in a row are counted: a chunk that is drawn before it is trained on."""
+
+
 def _is_torchs(what: Any) -> bool:
     """Whether a class or function is torch's own; None, where there is no batch sampler, is too."""
     return what is type(None) or str(what.__module__).startswith("torch.utils.data.")
@@ -28,8 +32,8 @@ class DataFeeds:
         self._iterators: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self.feed: int | None = None
         """The loader that fed last."""
-        self.has_drawn = False
-        """A batch was drawn since the last deposit."""
+        self.draws = 0
+        """Batches drawn since the last deposit, in a row from the loader that fed last."""
         self.calls: list[WrapperCall] = []
         """The wrappers whose forwards ran since the last deposit, each once."""
 
@@ -58,10 +62,12 @@ class DataFeeds:
 
     def drawn(self, iterator: Any) -> None:
         """Note that a batch is drawn."""
-        self.feed = self._iterators.get(iterator)
-        self.has_drawn = True
+        feed = self._iterators.get(iterator)
+        # Two loaders that are zipped give one item between them.
+        self.draws = min(self.draws + 1, MOST) if feed == self.feed else 1
+        self.feed = feed
 
-    def since_last_deposit(self) -> tuple[Hashable, bool]:
-        """Return the loader that fed last, and whether it did since this was last asked."""
-        drawn, self.has_drawn = self.has_drawn, False
-        return self.feed, drawn
+    def since_last_deposit(self) -> tuple[Hashable, int]:
+        """Return the loader that fed last, and how often it did since this was last asked."""
+        draws, self.draws = self.draws, 0
+        return self.feed, draws

@@ -7,9 +7,10 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks.own_backward import is_an_engines_own
-from zerograd.lifecycle import Backward, Clear, Epoch, Use, Write, Writing
+from zerograd.lifecycle import Backward, Clear, Epoch, Unfreeze, Use, Write, Writing
 from zerograd.watch.gradients.groups import SAME, VANISHED
 from zerograd.watch.gradients.recently_used import RecentlyUsed
+from zerograd.watch.gradients.values import sample
 from zerograd.watch.observe import loss_graph as graph
 from zerograd.watch.observe.data_feeds import DataFeeds
 from zerograd.watch.observe.epoch_detection import EpochDetection
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from zerograd.source.lines import CallSite
     from zerograd.watch.gradients.groups import GradientGroup
+    from zerograd.watch.gradients.values import Sample
     from zerograd.watch.observe.event_poster import EventPoster
     from zerograd.watch.ranks.sync import Sync
 
@@ -82,6 +84,8 @@ class DepositObserver:
         """Asked what becomes of a deposit between the ranks."""
         self.reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
+        self._values: list[tuple[GradientGroup, Sample | None]] = []
+        """What such a backward was to reach, with a few values from before it."""
 
     def spending_begins(self) -> None:
         """Note a step: from the first on, one member of a group remembers for all."""
@@ -132,6 +136,7 @@ class DepositObserver:
         poster.bury()
         self._discover(roots, place)
         poster.settle(poster.near(self._reached), place)
+        self._values = self._read_values() if self.reached_nobody else []
         known = self._losses.get((thread, place))
         if poster.sampling.at_all or self.scaled or self.accumulating or known is None:
             loss = _read(roots[0], gradients)
@@ -172,7 +177,23 @@ class DepositObserver:
         self.count += 1
         deposited = self._moved(self.poster.near(self._reached))
         self.reached_nobody = not deposited
-        self._post(deposited, self._places.pop(get_ident()))
+        place = self._places.pop(get_ident())
+        spent = [] if deposited else [one for one, value in self._values if _moved(one, value)]
+        self._post(deposited or spent, place)
+        for group in spent:
+            self._spend_inside(group, place)
+
+    def _read_values(self) -> list[tuple[GradientGroup, Sample | None]]:
+        """Read a few values of the parameters that a backward is to reach."""
+        keys = self._reached()
+        near = self.poster.near(self._reached)
+        return [(group, _value_of(group)) for group in near if not keys.isdisjoint(group.keys)]
+
+    def _spend_inside(self, group: GradientGroup, place: CallSite) -> None:
+        """Post what hooks did with a deposit during its backward, as LOMO's: used, and gone."""
+        for kind in (Use, Clear):
+            self.poster.post(self.poster.event(kind, place, group.keys))
+        group.fresh = group.spent = False
 
     def end_in_part(self, groups: list[GradientGroup]) -> None:
         """Post what a backward under way has deposited: a step runs in one of its hooks."""
@@ -206,6 +227,9 @@ class DepositObserver:
             if not marks.names_a_root:
                 self._known[what] = event
         poster.post(event)
+        if poster.registry.frozen and (thawed := keys & poster.registry.frozen):
+            poster.registry.frozen -= thawed
+            poster.post(Unfreeze(place, frozenset(thawed)))
         if loss.weighted:
             poster.post(poster.event(Write, place, keys, Writing.RESCALE))
         for group in groups:
@@ -217,7 +241,7 @@ class DepositObserver:
         place: CallSite,
         keys: frozenset[int],
         feed: Hashable,
-        drawn: bool,
+        draws: int,
         loss: graph.Loss,
         sync: Sync,
         marks: Marks,
@@ -227,8 +251,9 @@ class DepositObserver:
             keys,
             place,
             feed=feed,
-            drawn=drawn,
+            drawn=draws,
             constants=loss.constants,
+            over_a_sum=loss.terms > 1,
             reduction=loss.reduction,
             loop=self.poster.reader.loop(place),
             scale=loss.scale,
@@ -256,6 +281,17 @@ def _read(root: Any, gradients: Any) -> graph.Loss:
     loss = graph.read_loss(root)
     weighted = loss.weighted or is_an_engines_own() or graph.is_weighted(gradients)
     return replace(loss, weighted=True) if weighted else loss
+
+
+def _value_of(group: GradientGroup) -> Sample | None:
+    """Return a few values of a group's parameter, if they can be read."""
+    parameter = group.members[0].parameter()
+    return None if parameter is None else sample(parameter)
+
+
+def _moved(group: GradientGroup, value: Sample | None) -> bool:
+    """Whether a group's parameter has changed since these values were read."""
+    return value is not None and _value_of(group) != value
 
 
 def _is_sixteen_bit(group: GradientGroup) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle import Construct, Dispose, Extend, Write, Writing
+from zerograd.lifecycle import Construct, Dispose, Extend, ManualUpdate, Write, Writing
 from zerograd.watch.damage.damages import Damages
 from zerograd.watch.gradients.groups import SAME
 from zerograd.watch.gradients.recently_used import RecentlyUsed
@@ -19,6 +19,7 @@ from zerograd.watch.observe.rescale_detection import SpentSamples
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from torch import Tensor
     from torch.optim import Optimizer
 
     from zerograd.lifecycle import Event, Fault
@@ -44,6 +45,8 @@ class EventPoster:
         self.sampling = Sampling()
         self.kept = KeptGraphs()
         self.spent = SpentSamples()
+        self.stepped: set[int] = set()
+        """The optimizers that have been stepped."""
         self.damages = Damages(self.registry)
         self.lock = RLock()
         self.filling: dict[int, int] = {}
@@ -90,7 +93,7 @@ class EventPoster:
         self, optimizer: Optimizer, place: CallSite, number: int, keys: frozenset[int]
     ) -> None:
         shapes = shapes_of(p for group in optimizer.param_groups for p in group["params"])
-        repeats = self.reader.repeats(place)
+        repeats = any(_repeats(group["params"]) for group in optimizer.param_groups)
         self.post(Construct(place, number, keys, repeats=repeats, shapes=shapes))
         if could_be_fused(optimizer):
             self.report(unfused(place))
@@ -112,18 +115,23 @@ class EventPoster:
 
     def settle(self, groups: list[GradientGroup], place: CallSite) -> None:
         """Explain what changed since the last look, as somebody's handwork."""
-        for change, group in self.look(groups):
-            if change is not SAME or group.fresh or group.spent:
-                self._explain(change, group, place)
+        looks = self.look(groups)
+        self._explain([one for one in looks if one[0] is not SAME or _holds(one[1])], place)
 
     def glance(self, groups: list[GradientGroup], place: CallSite) -> None:
         """Settle what left a trace; what lies there is about to be cleared whatever it is."""
-        for change, group in self.look(groups):
-            if change is not SAME or group.fresh:
-                self._explain(change, group, place)
+        looks = self.look(groups)
+        self._explain([one for one in looks if one[0] is not SAME or one[1].fresh], place)
 
-    def _explain(self, change: GradientChange, group: GradientGroup, place: CallSite) -> None:
-        for event in handwork(change, group, place, self):
+    def _explain(self, looks: list[tuple[GradientChange, GradientGroup]], place: CallSite) -> None:
+        found = [(event, g) for change, g in looks for event in handwork(change, g, place, self)]
+        # A hand-written step goes through all parameters, group by group: it is one step.
+        updated = [event.parameters for event, _ in found if isinstance(event, ManualUpdate)]
+        if updated:
+            self.post(self.event(ManualUpdate, place, frozenset().union(*updated)))
+        for event, group in found:
+            if isinstance(event, ManualUpdate):
+                continue
             self.post(event)
             if isinstance(event, Write) and event.how is Writing.RESCALE:
                 self.damages.decayed(group.owners)
@@ -154,6 +162,16 @@ class EventPoster:
             return self.registry.groups
         keys = touched()
         return [group for group in self.registry.groups if not group.keys.isdisjoint(keys)]
+
+
+def _holds(group: GradientGroup) -> bool:
+    """Whether a deposit lies in a group, spent or not."""
+    return group.fresh or group.spent
+
+
+def _repeats(parameters: list[Tensor]) -> bool:
+    """Whether one tensor is there twice, and would be stepped twice; torch only warns of it."""
+    return len(set(map(id, parameters))) < len(parameters)
 
 
 def _nobody_asks() -> None:

@@ -27,6 +27,10 @@ class GradientKeepers:
         if not any(group.representative.gradient for group in groups):
             self._before[number] = [(group, _value(group)) for group in groups]
 
+    def __contains__(self, number: int) -> bool:
+        """Whether the step under way found no gradient at all."""
+        return number in self._before
+
     def brought(self, number: int) -> list[GradientGroup]:
         """Return the groups for which a step had something of its own."""
         return [

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Reduction
+from zerograd.watch.gradients.values import is_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +29,11 @@ FAR = 100_000
 _PASSING = ("NegBackward", "ViewBackward", "ToCopyBackward", "SqueezeBackward", "CloneBackward")
 _MEANS = ("MeanBackward",)
 _SUMS = ("SumBackward",)
+_ADDS = ("AddBackward0", "SubBackward0")
 _BY_CODE = {1: Reduction.MEAN, 2: Reduction.SUM}
+
+TERMS = 16
+"""How many terms of a loss are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +48,17 @@ class Loss:
     weighted: bool = False
     """A factor that is no 1/d stands there: `loss * n_tokens`, `0.3 * loss`."""
 
+    terms: int = 1
+    """How many losses were added up below those: 2 in `(a + b) / 2`."""
+
 
 def read_loss(root: Any) -> Loss:
     """Follow the chain of single operations from a root to where its loss was reduced."""
-    node, scale = getattr(root, "grad_fn", None), None
+    return _follow(getattr(root, "grad_fn", None), TERMS)
+
+
+def _follow(node: Any, most: int) -> Loss:
+    scale = None
     constants: list[int] = []
     weighted = False
     for _ in range(NEAR):
@@ -59,10 +71,42 @@ def read_loss(root: Any) -> Loss:
             divisor = _divisor(node)
             weighted |= divisor is None
             constants.extend([divisor] if divisor and _counts(node, divisor) else [])
+        elif len(parts := _terms(node, most)) > 1:
+            reduction = _common_reduction(parts)
+            return _without_its_mean(Loss(tuple(constants), reduction, scale, weighted, len(parts)))
         elif not node.name().startswith(_PASSING):
             return Loss(tuple(constants), _reduction(node), scale, weighted)
         node = node.next_functions[0][0] if node.next_functions else None
     return Loss(tuple(constants), Reduction.UNKNOWN, scale, weighted)
+
+
+def _terms(node: Any, most: int) -> list[Any]:
+    """Return the losses that are added up in a node, through sums of sums."""
+    parts, found = [node], list[Any]()
+    while parts and len(found) < most:
+        part = parts.pop()
+        below = [f for f, _ in part.next_functions if f is not None]
+        if part.name() in _ADDS and below and not (part is node and len(below) == 1):
+            parts.extend(below)
+        else:
+            found.append(part)
+    return found
+
+
+def _common_reduction(parts: list[Any]) -> Reduction:
+    """Return how all terms were reduced; one that is a sum makes the whole one."""
+    found = {_follow(part, 1).reduction for part in parts}
+    if Reduction.SUM in found:
+        return Reduction.SUM
+    return found.pop() if len(found) == 1 else Reduction.UNKNOWN
+
+
+def _without_its_mean(loss: Loss) -> Loss:
+    """Leave out the constant that makes a mean of the terms: it says nothing of the window."""
+    constants = loss.constants
+    if constants and constants[-1] == loss.terms:
+        return replace(loss, constants=constants[:-1])
+    return loss
 
 
 def _is_division(node: Any) -> bool:
@@ -99,10 +143,7 @@ def _reduction(node: Any) -> Reduction:
 
 def is_weighted(gradients: Iterable[Any]) -> bool:
     """Whether a backward starts from something other than ones."""
-    given = [gradient for gradient in gradients if gradient is not None]
-    return any(
-        gradient.device.type != "cpu" or not bool((gradient == 1).all()) for gradient in given
-    )
+    return any(not is_one(gradient) for gradient in gradients if gradient is not None)
 
 
 def mark_scale(scaled: Any, scale: float) -> None:

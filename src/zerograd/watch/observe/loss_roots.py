@@ -6,6 +6,7 @@ nothing to search for.
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, ref
@@ -25,6 +26,10 @@ SEARCHED = 2_000
 
 RUN = 13
 """So many windows running are asked whether their graphs stay alive: twelve, and one to begin."""
+
+MOST = 8
+"""So many of the last twelve graphs are alive at once where memory grows: a program that looks at
+its last few losses keeps fewer. In a shorter run, all but two."""
 
 LONGEST_RUN = 4 * RUN
 """So many at most, when another optimizer does not come to its own."""
@@ -72,6 +77,11 @@ class Retained:
         return int(mark.number)
 
 
+def _alive(spent: list[tuple[ref[NodeMark], CallSite]]) -> list[CallSite]:
+    """Return the sources of those graphs that are still alive, each once."""
+    return list(dict.fromkeys(source for mark, source in spent if mark() is not None))
+
+
 class KeptGraphs:
     """Asks of some windows running whether their losses' graphs outlive the next step."""
 
@@ -83,8 +93,8 @@ class KeptGraphs:
         """How many steps of each optimizer were counted in this run of windows."""
         self._made: list[tuple[ref[NodeMark], CallSite]] = []
         """The deposits since the last step, of whatever optimizer."""
-        self._spent: dict[int, list[tuple[ref[NodeMark], CallSite]]] = {}
-        """What the last step of each optimizer spent."""
+        self._spent: dict[int, deque[list[tuple[ref[NodeMark], CallSite]]]] = {}
+        """What the last steps of each optimizer spent, the newest last."""
 
     def deposit(self, roots: Iterable[Any], source: CallSite, backwards: int) -> None:
         """Mark the graph of a deposit, unless nobody asks at the moment."""
@@ -108,10 +118,14 @@ class KeptGraphs:
         # One optimizer may have stopped before its run was over: the others do not wait for it.
         self.asking = windows <= LONGEST_RUN and min(self._windows.values()) <= RUN
         self._again = backwards + REST
-        before = self._spent.get(number, ())
-        self._spent[number], self._made = self._made, []
-        alive = list(dict.fromkeys(source for mark, source in before if mark() is not None))
-        return alive[windows % len(alive)] if alive else None
+        before = self._spent.setdefault(number, deque(maxlen=RUN))
+        alive = _alive(before[-1]) if before else []
+        # What lived through one step may be the last loss; what grows keeps most of them.
+        living = sum(bool(_alive(spent)) for spent in before)
+        grows = living >= min(len(before) - 2, MOST)
+        before.append(self._made)
+        self._made = []
+        return alive[windows % len(alive)] if alive and grows else None
 
     def forget(self, number: int) -> None:
         """Drop an optimizer that no longer exists."""

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from zerograd.lifecycle import Clear, ManualUpdate, Use, Write, Writing
-from zerograd.watch.gradients.groups import APPEARED, REPLACED, SAME, TOUCHED, VANISHED
+from zerograd.watch.gradients.groups import (
+    APPEARED,
+    REPLACED,
+    SAME,
+    TOUCHED,
+    VANISHED,
+    moved_down,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -23,6 +30,7 @@ class PostsEvents(Protocol):
     """Who keeps one object for each event, and knows how closely to look and what was spent."""
 
     sampling: Sampling
+    stepped: set[int]
     spent: SpentSamples
 
     def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
@@ -66,8 +74,10 @@ def is_cleared(change: GradientChange, group: GradientGroup, *, fresh: bool) -> 
 
 
 def _update(group: GradientGroup, place: CallSite, poster: PostsEvents) -> Iterator[Event]:
+    # An optimizer that was built and is never stepped leaves the parameters to who moves them.
+    by_hand = group.owners.isdisjoint(poster.stepped) and moved_down(group.representative)
     group.representative.remember_value()
-    if group.owners:
+    if group.owners and not by_hand:
         yield poster.event(Use, place, group.keys)
     else:
         yield poster.event(ManualUpdate, place, group.keys)

@@ -102,15 +102,16 @@ class ModuleCalls:
         self._until = max(self._until, backwards + LISTENED)
         self.listen()
 
-    # Dynamo traces through module hooks: under it they must do nothing at all.
+    # Dynamo and `torch.jit.trace` trace through module hooks: under them they must do nothing at
+    # all, not even read an attribute, which a trace records.
     def _begins(self, module: Module, inputs: Any) -> None:
         del inputs
-        if not torch.compiler.is_compiling():
+        if not (torch.compiler.is_compiling() or _is_traced()):
             self._call_begins(module)
 
     def _ends(self, module: Module, inputs: Any, output: Any) -> None:
         del inputs, output
-        if not torch.compiler.is_compiling():
+        if not (torch.compiler.is_compiling() or _is_traced()):
             self._call_ends(module)
 
     def _begin(self, module: Module) -> None:
@@ -144,6 +145,11 @@ class ModuleCalls:
             place = call_site(3)
             with self.poster.lock:
                 self.poster.post(Called(place, number, leaves, shapes=shapes))
+
+
+def _is_traced() -> bool:
+    """Whether `torch.jit.trace` is writing down what happens."""
+    return bool(torch.jit.is_tracing())  # type: ignore[attr-defined, no-untyped-call]
 
 
 def _nobody_asks(module: Module) -> None:

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
-from zerograd.lifecycle import Effect, ScalerStep, Step, StepBegins, StepEnds, Write, Writing
+from zerograd.lifecycle import (
+    Clear,
+    Effect,
+    ScalerStep,
+    Step,
+    StepBegins,
+    StepEnds,
+    Write,
+    Writing,
+)
+from zerograd.watch.gradients.groups import SAME, VANISHED
 from zerograd.watch.gradients.recently_used import RecentlyUsed
 from zerograd.watch.observe.gradient_keepers import GradientKeepers
 from zerograd.watch.observe.step_effects import StepEffects
@@ -89,6 +99,7 @@ class Steps:
         self.deposits.spending_begins()
         self.poster.bury()
         number = self.poster.enlist(optimizer, place)
+        self.poster.stepped.add(number)
         groups = self.poster.registry.owned_by(number)
         scaled = self._scaled.get(get_ident())
         if scaled is not None:
@@ -130,15 +141,17 @@ class Steps:
             return
         step = stack.pop()
         groups = self.poster.registry.owned_by(step.number)
-        effect = self.effects.after(step.number, optimizer)
+        effect, found_none = self.effects.after(step.number, optimizer), step.number in self._stores
         brought = self._stores.brought(step.number)
+        if found_none and not brought:
+            effect = Effect.STILL
         if step.posted:
             self.poster.post(self.poster.event(StepEnds, step.place))
         elif get_ident() not in self._scaled:
             for group in brought:
                 self.poster.post(self.poster.event(Write, step.place, group.keys, Writing.ASSIGN))
             self._post(step, effect)
-        self._spend(groups)
+        self._spend(groups, step.place)
         if not stack:
             self.count += 1
 
@@ -154,7 +167,7 @@ class Steps:
 
     def _kept(self, number: int) -> CallSite | None:
         source = self.poster.kept.step(number, self.deposits.count)
-        return self.poster.reader.arithmetic(source) if source is not None else None
+        return self.poster.reader.keeper(source) if source is not None else None
 
     def begin_scaled(self, scaler: Any, optimizer: Optimizer, place: CallSite) -> None:
         """Note a `scaler.step` that begins; a disabled scaler only passes the call on."""
@@ -183,16 +196,25 @@ class Steps:
                 skipped=not step.stepped,
             )
         )
-        self._spend(self.poster.registry.owned_by(step.number))
+        self._spend(self.poster.registry.owned_by(step.number), step.place)
 
-    def _spend(self, groups: list[GradientGroup]) -> None:
-        # Some optimizers write to the gradients they spend: that is theirs, not handwork.
-        self.poster.absorb(groups)
+    def _spend(self, groups: list[GradientGroup], place: CallSite) -> None:
+        self._settle_inside(groups, place)
         held = [group for group in groups if group.representative.gradient is not None]
         for group in held:
             group.fresh, group.spent = False, True
         at_all = self.poster.sampling.at_all
         self.poster.spent.remember([group for group in held if at_all or group.written])
+
+    def _settle_inside(self, groups: list[GradientGroup], place: CallSite) -> None:
+        """Take what an optimizer wrote to its gradients as its own; one that clears has cleared."""
+        for change, group in self.poster.look(groups):
+            member = group.representative
+            if change is VANISHED or (change is not SAME and member.holds_zero()):
+                self.poster.post(self.poster.event(Clear, place, group.keys))
+                group.fresh = group.spent = False
+            elif change is not SAME:
+                member.was_zero = None
 
     def _stack(self) -> list[StepUnderWay]:
         stack = self._running.setdefault(get_ident(), [])

@@ -22,6 +22,7 @@ from zerograd.watch.process.script_end import keep_interrupted, uncaught
 from zerograd.watch.process.session import Session
 from zerograd.watch.process.stopping import Limits
 from zerograd.watch.ranks.identity import rank_here
+from zerograd.watch.report.early_notices import EarlyNotices
 from zerograd.watch.report.run_summary import seen_by
 
 if TYPE_CHECKING:
@@ -45,12 +46,13 @@ class Reporter:
             options.settings,
             limits=Limits(fail_fast=options.fail_fast, max_steps=options.max_steps),
             on_first=self.found,
-            on_progress=self.snapshot,
+            on_progress=self._progress,
             on_held=self._write,
             on_broken=self._broke,
             record=options.record,
         )
         self._rank: Rank | None = None
+        self._notices = EarlyNotices(self._say)
         self._stderr = _identity(STDERR)
         # The others of the family, `execvp` and so on, call one of these two.
         self._execs = [Attribute(os, name, self._telling) for name in ("execv", "execve")]
@@ -73,10 +75,14 @@ class Reporter:
             os.register_at_fork(after_in_child=self.forked)
 
     def found(self, finding: Finding) -> None:
-        """Say in one line what was just found, and keep it."""
+        """Keep what was just found, and say it in one line if the run is a long one."""
         self._write({"found": to_record(finding)})
         if not self.quiet and (self._rank is None or self._rank.number == 0):
-            self._say(finding)
+            self._notices.found(finding)
+
+    def _progress(self) -> None:
+        self._notices.progress()
+        self.snapshot()
 
     def snapshot(self) -> None:
         """Keep everything that is known now."""

@@ -14,7 +14,7 @@ from zerograd.rules.allowance import allowed_now
 from zerograd.settings import Settings
 from zerograd.source.lines import CallSite
 from zerograd.source.loops import Reader
-from zerograd.source.manual_gradients import done_by_hand
+from zerograd.source.manual_gradients import done_by_hand, may_be_done_by_hand
 from zerograd.watch.damage.expected_gradient import is_turn
 from zerograd.watch.damage.measure import known
 from zerograd.watch.fast_path.listener import FastPath
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from zerograd.watch.report.recording import Recorder
 
 
-MEASURED = 64
+MEASURED = 256
 """Measures that are kept of one finding."""
 
 
@@ -235,6 +235,8 @@ class Session:
 
     def _explained(self, fault: Fault) -> Fault:
         """Say what it comes to, where that is known."""
+        if may_be_done_by_hand(fault):
+            return replace(fault, severity=Severity.HINT)
         if fault.rule != "missing-zero":
             return fault
         momentum = fault.optimizer in self.observer.poster.damages.momentum

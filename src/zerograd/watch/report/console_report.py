@@ -1,4 +1,4 @@
-"""Print what `zerograd.watch()` finds: a line at each first fault, and the report at the end.
+"""Print what `zerograd.watch()` finds: the report at the end, and a line early in a long run.
 
 On stderr, because a program's stdout is its own; in a notebook, where stderr looks like failure,
 on stdout.
@@ -48,12 +48,15 @@ class ConsoleReport:
         *,
         quiet: bool = False,
         html: Path | None = None,
+        silent: bool = False,
     ) -> None:
         self._report = find_report(form)  # now: a mistake is said before the training, not after
         self._drawing = None if html is None else find_report("html")
         self._html = html
         self._output = output
-        self._quiet = quiet
+        self._quiet = quiet or silent
+        self._silent = silent
+        """Only files are written."""
 
     def first(self, finding: Finding) -> None:
         """Say in one line what was just found."""
@@ -66,7 +69,7 @@ class ConsoleReport:
         view = View(sources=sources(results.findings), color=self._color(), title=title)
         if self._drawing is not None and self._html is not None:
             save(self._html, "".join(self._drawing.render(results, view)))
-        if self._quiet and not results.findings:
+        if (self._quiet and not results.findings) or (self._silent and self._output is None):
             return
         text = "".join(self._report.render(results, view))
         if self._output is None:

@@ -7,6 +7,7 @@ import linecache
 from typing import TYPE_CHECKING, TypeAlias
 
 from zerograd.findings import Evidence, Finding, Location, fingerprint
+from zerograd.lifecycle.verdicts.precedence import ABSORBED_BY
 from zerograd.record import replace
 from zerograd.rules import find_rule
 from zerograd.source.lines import CallSite
@@ -38,7 +39,16 @@ def findings(entries: Iterable[Entry], measures: Measures = NOT_MEASURED) -> lis
         finding = statement(entry, measures)
         key = (finding.rule.code, finding.location)
         found[key] = _added(found[key], finding) if key in found else finding
-    return sorted(found.values(), key=lambda finding: finding.order)
+    kept = [finding for finding in found.values() if not _is_explained(finding, found)]
+    return sorted(kept, key=lambda finding: finding.order)
+
+
+def _is_explained(finding: Finding, found: Mapping[tuple[str, Location], Finding]) -> bool:
+    """Whether what was found later on the same line explains it: one fault is one finding."""
+    return any(
+        (find_rule(rule).code, finding.location) in found
+        for rule in ABSORBED_BY.get(finding.rule.name, ())
+    )
 
 
 def statement(entry: Entry, measures: Measures = NOT_MEASURED) -> Finding:
@@ -82,11 +92,19 @@ def _message(fault: Fault, place: CallSite) -> str:
     readings = {**dict.fromkeys(("divisor", "deposits"), "?"), **fault.readings}
     readings["at"] = code_at(place.line)
     readings["last_clear"] = _last_clear(fault)
+    readings["thrown"] = _thrown(readings)
     parameters = fault.readings.get("parameters")
     if isinstance(parameters, frozenset):
         one = len(parameters) == 1
         readings["parameters"] = "1 parameter is" if one else f"{len(parameters)} parameters are"
     return WORDS[fault.rule].happened.format(**readings)
+
+
+def _thrown(readings: Mapping[str, object]) -> str:
+    lying, deposits = readings.get("lying", 1), readings["deposits"]
+    if lying == 1:
+        return "what each micro-batch deposited; only the last one is spent"
+    return f"part of a window: {lying} of its {deposits} deposits are spent"
 
 
 def _last_clear(fault: Fault) -> str:
@@ -123,9 +141,10 @@ def locate(line: Line) -> Location:
 def code_at(line: Line) -> str:
     """Return the code of a line's statement, short enough for a sentence."""
     node = statement_at(line)
-    if node is None:
+    # Of several statements on one line nobody can tell which: the line is shown as it stands.
+    text = linecache.getline(line.path, line.line).strip() if node is None else ast.unparse(node)
+    if not text:
         return f"line {line.line}"
-    text = ast.unparse(node)
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 
 

@@ -25,7 +25,7 @@ WORDS = {
         "clear after the step, or before the backward",
     ),
     "zero-inside-window": Words(
-        "`{at}` throws away what each micro-batch deposited; only the last one is spent",
+        "`{at}` throws away {thrown}",
         "clear once per step, where the step is",
     ),
     "leaked-deposit": Words(

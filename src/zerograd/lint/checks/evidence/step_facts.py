@@ -45,6 +45,7 @@ def step_facts(seen: Observation, case: Case) -> StepFacts:
         newest_is_its_own=_newest_is_its_own(account.fresh, case),
         ever_deposited=account.begun,
         deposited_elsewhere=_deposited_elsewhere(seen),
+        flushes=False,
         nothing_in_the_run=False,
     )
 

@@ -1,0 +1,15 @@
+import torch
+from torch import nn
+torch.manual_seed(45)
+backbone = nn.Sequential(nn.Linear(6, 12), nn.ReLU(), nn.Linear(12, 12), nn.ReLU())
+head = nn.Linear(12, 3)
+backbone.requires_grad_(False)
+opt = torch.optim.Adam(head.parameters(), 1e-3)  # ZG304 watch
+for epoch in range(6):
+    if epoch == 3:
+        backbone.requires_grad_(True)
+    for _ in range(3):
+        x, y = torch.randn(8, 6), torch.randint(0, 3, (8,))
+        opt.zero_grad()
+        nn.functional.cross_entropy(head(backbone(x)), y).backward()
+        opt.step()
