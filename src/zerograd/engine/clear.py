@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-import torch
+from zerograd.hooks import kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,7 +116,7 @@ class ToZero:
     def zero(self) -> None:
         """Zero every buffer in one call."""
         if self.kept:
-            torch._foreach_zero_([kept.grad for kept in self.kept.values()])
+            kernels.zero_([kept.grad for kept in self.kept.values()])
         self.mark()
 
     def mark(self) -> None:

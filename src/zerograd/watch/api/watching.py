@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar, cast
 import torch
 
 from zerograd.errors import ArgumentError, FaultError, ZerogradError
+from zerograd.findings import Unheard
+from zerograd.hooks import capabilities
 from zerograd.printable import say
 from zerograd.watch.process.gather_journals import broken_off, results
 from zerograd.watch.process.script_end import keep_interrupted, uncaught
@@ -166,7 +168,9 @@ class Watching:
     def _results(self, findings: list[Finding]) -> Results:
         recorder = self._session.recorder
         history = None if recorder is None else recorder.history()
-        return results(findings, seen_by(self._session.observer), self._notes(), history)
+        seen, rules = seen_by(self._session.observer), tuple(capabilities.unheard())
+        unheard = Unheard(str(torch.__version__), rules) if rules else None
+        return results(findings, seen, self._notes(), history, unheard)
 
     def _notes(self) -> Iterator[str]:
         note = untested(str(torch.__version__))

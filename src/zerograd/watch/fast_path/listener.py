@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 _OPTIMIZER, _DECORATOR = "torch.optim.optimizer", "torch._compile"
+_PROFILING = "_is_profiler_enabled"
 
 
 def _is_torchs_own(function: Any, name: str) -> bool:
@@ -57,7 +58,7 @@ class FastPath(FastBackward):
         """Return a `zero_grad` that is answered for before it runs: the next look shows that."""
         shortcut = channels.around_clear
         ours = shortcut.listener
-        plain = _is_torchs_own(original, "Optimizer.zero_grad")
+        plain = _is_torchs_own(original, "Optimizer.zero_grad") and hasattr(profiler, _PROFILING)
 
         def zero_grad(owner: Any, set_to_none: bool = True) -> Any:
             known = False

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from zerograd.findings.record import to_record
+from zerograd.hooks import capabilities
 from zerograd.hooks.guard import guarded
 from zerograd.hooks.patches import Attribute
 from zerograd.printable import say
@@ -87,6 +88,7 @@ class Reporter:
                     "findings": [to_record(finding) for finding in self.session.findings],
                     "seen": asdict(seen),
                     "internal_error": self.session.internal_words(),
+                    "unheard": capabilities.unheard(),
                 }
             )
             if self.session.recorder is not None:
