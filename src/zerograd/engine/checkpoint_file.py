@@ -17,11 +17,9 @@ import torch
 
 from zerograd.errors import CheckpointError
 from zerograd.hooks.serialization import unsafe_globals, with_checksums
-
-try:
-    import fcntl
-except ImportError:  # Windows: nothing tells a dead save's file from a living one's
-    fcntl = None  # type: ignore[assignment]
+from zerograd.system import (
+    fcntl,  # None on Windows: there a dead save's file looks like a living one's
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 from functools import wraps
 from threading import RLock
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar, cast
@@ -14,6 +13,7 @@ from zerograd.errors import ArgumentError, FaultError, ZerogradError
 from zerograd.findings import Unheard
 from zerograd.hooks import capabilities
 from zerograd.printable import say
+from zerograd.system import in_forked_children
 from zerograd.watch.process.gather_journals import broken_off, results
 from zerograd.watch.process.script_end import keep_interrupted, uncaught
 from zerograd.watch.process.session import Session
@@ -253,5 +253,4 @@ def _leave_to_the_parent() -> None:
         watching.abandon()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_leave_to_the_parent)
+in_forked_children(_leave_to_the_parent)

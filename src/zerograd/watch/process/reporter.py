@@ -18,6 +18,7 @@ from zerograd.hooks import capabilities
 from zerograd.hooks.guard import guarded
 from zerograd.hooks.patches import Attribute
 from zerograd.printable import say
+from zerograd.system import in_forked_children
 from zerograd.watch.process.journal import Journal
 from zerograd.watch.process.script_end import keep_interrupted, uncaught
 from zerograd.watch.process.session import Session
@@ -71,7 +72,7 @@ class Reporter:
         if self.session.running:
             for patch in self._execs:
                 patch.install()
-            os.register_at_fork(after_in_child=self.forked)
+            in_forked_children(self.forked)
 
     def found(self, finding: Finding) -> None:
         """Say in one line what was just found, and keep it."""
