@@ -32,12 +32,17 @@ def has_locks() -> bool:
     return fcntl is not None
 
 
+def lock(descriptor: int) -> None:
+    """Take a file for this process alone; BlockingIOError if another process holds it."""
+    if fcntl is None:
+        raise OSError("this system has no locks")
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def try_lock(descriptor: int) -> bool:
     """Take a file for this process alone, if nobody holds it; without locks nobody ever can."""
-    if fcntl is None:
-        return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor)
     except OSError:
         return False
     return True

@@ -22,29 +22,23 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
 
 WITHOUT = "_as_another_torch_calls_it"
-HOMES = (
-    "torch.amp",
-    "torch.autograd",
-    "torch.nn",
-    "torch.optim",
-    "torch.utils",
-    "torch.distributed",
-)
-"""Where the parts are that are written in Python."""
 
 
 class Renaming(SourceFileLoader):
     """Loads a module of torch with one name replaced."""
 
     name_to_hide = ""
+    of_torch_itself = False
+    """Whether it is `torch.NAME`; an operator of the same name, `aten.NAME`, stays."""
 
     def get_code(self, fullname: str) -> CodeType | None:
         source = self.get_data(self.get_filename(fullname))
         name = self.name_to_hide.encode()
         if name not in source:
             return super().get_code(fullname)
-        renamed = re.sub(rb"\b%s\b" % name, name + WITHOUT.encode(), source)
-        return self.source_to_code(renamed, self.get_filename(fullname))  # type: ignore[no-any-return]
+        found = rb"(?<=\btorch\.)%s\b" if self.of_torch_itself else rb"\b%s\b"
+        renamed = re.sub(found % name, name + WITHOUT.encode(), source)
+        return self.source_to_code(renamed, self.get_filename(fullname))
 
 
 class Finder:
@@ -54,7 +48,7 @@ class Finder:
     def find_spec(
         name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if not name.startswith(HOMES):
+        if not name.startswith("torch."):
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and type(spec.loader) is SourceFileLoader:
@@ -64,7 +58,7 @@ class Finder:
 
 def take_away(name: str, owner: str) -> None:
     """Import torch without this part."""
-    Renaming.name_to_hide = name
+    Renaming.name_to_hide, Renaming.of_torch_itself = name, owner == "torch"
     sys.meta_path.insert(0, Finder)
     import torch
 
@@ -185,10 +179,9 @@ def ranks_engine() -> dict[str, object]:
 def alone() -> None:
     """Be the only rank."""
     import torch
+    from torch._C._distributed_c10d import HashStore
 
-    torch.distributed.init_process_group(
-        "gloo", store=torch.distributed.HashStore(), rank=0, world_size=1
-    )
+    torch.distributed.init_process_group("gloo", store=HashStore(), rank=0, world_size=1)
 
 
 def main(name: str, owner: str, *programs: str) -> None:

@@ -52,8 +52,10 @@ WITHOUT_TORCH = (
 )
 """What `zerograd lint` needs, where there is no torch for a Python."""
 
-TOOLS = ("click", "rich", "jinja2", "plotly", "pytest", "pytest-timeout", "pytest-xdist")
-TOOLS += ("hypothesis", "jsonschema", "nbformat", "hatchling")
+TOOLS = (
+    *("click", "rich", "jinja2", "plotly", "pytest", "pytest-timeout", "pytest-xdist"),
+    *("hypothesis", "jsonschema", "nbformat", "hatchling"),
+)
 
 PROBE = """
 import json, torch

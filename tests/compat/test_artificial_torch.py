@@ -18,6 +18,9 @@ RANKS = ("torch.nn.parallel.DistributedDataParallel", "process groups", "DDP's r
 OF_CPP = {"_saved_other", "_rebuild_buckets", "_device_types", "_get_backend", "grad_dtype"}
 """Members of classes that are written in C++: nobody can take them away."""
 
+NEEDED = {"accelerator"}
+"""Public, and torch itself cannot be imported without it."""
+
 SHARDS = {"FSDP2 states", "FSDP2 modules", "FSDP2 parameters", "FSDP2 groups"}
 """Their program needs two ranks: tests/compat/test_capabilities.py asks for them one by one."""
 
@@ -38,7 +41,7 @@ def on_a_torch_without(part: Part | None, program: str) -> dict[str, Any]:
 
 def removable(owners: tuple[str, ...] | None) -> list[Part]:
     """Return the parts that this torch has and that can be taken away, of these owners."""
-    kept = [part for part in PARTS if part.name not in OF_CPP and part.owner not in SHARDS]
+    kept = [part for part in PARTS if part.name not in OF_CPP | NEEDED and part.owner not in SHARDS]
     mine = [part for part in kept if (part.owner in RANKS) is (owners is not None)]
     return [part for part in mine if part.owner in RANKS or is_here(part)]
 

@@ -116,7 +116,7 @@ def test_an_unknown_argument_is_refused_by_name() -> None:
         zerograd.Gradients(optim.SGD(mlp().parameters()), accumulation_steps=4)  # type: ignore[arg-type]
 
 
-CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
+CONTRADICTIONS: list[Any] = [
     ({"clip_norm": 1.0, "clip_value": 1.0}, "clip_norm and clip_value have no agreed order"),
     ({"nonfinite": "raise", "scaler": "on"}, "a scaler finds its scale by overflowing"),
     ({"step_in_backward": True, "accumulate": 2}, "a window cannot hold several micro-batches"),

@@ -242,7 +242,8 @@ def test_the_tolerance_follows_the_dtype(dtype: torch.dtype) -> None:
     inputs, targets = regression()
 
     def squared(model: nn.Module, part: Batch) -> Tensor:  # torch 2.5 has no mse_loss of bf16
-        return (model(part.inputs) - part.targets).square().mean()
+        loss: Tensor = (model(part.inputs) - part.targets).square().mean()
+        return loss
 
     batch = Batch(inputs.to(dtype), targets.to(dtype))
     assert_same_gradients(mlp(nn.Tanh()).to(dtype), squared, batch)

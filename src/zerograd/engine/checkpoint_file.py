@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from zerograd import system
 from zerograd.errors import CheckpointError
 from zerograd.hooks.serialization import unsafe_globals, with_checksums
-from zerograd.system import (
-    fcntl,  # None on Windows: there a dead save's file looks like a living one's
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +70,7 @@ def write(path: Path, state: dict[str, Any]) -> None:
         _fill(file, state)
         _take_after(file, target)
         os.fsync(file.fileno())
-        if fcntl is None:
+        if not system.has_locks():
             file.close()  # Windows renames no open file
         os.replace(partial, target)  # noqa: PTH105  one call to fail in tests
     except BaseException as error:
@@ -137,10 +135,10 @@ def _created(target: Path) -> tuple[Path, int]:
             descriptor = os.open(partial, NEW, mode)
         except FileExistsError:
             continue
-        if fcntl is None:
+        if not system.has_locks():
             return partial, descriptor
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            system.lock(descriptor)
         except BlockingIOError:  # another save takes it for left over
             pass
         except OSError:  # a file system without locks
@@ -168,7 +166,7 @@ def _sweep(folder: Path) -> None:
             descriptor = os.open(leftover, LEFTOVER)
             try:
                 if stat.S_ISREG(os.fstat(descriptor).st_mode):
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    system.lock(descriptor)
                     leftover.unlink()
             finally:
                 os.close(descriptor)
