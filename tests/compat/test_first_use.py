@@ -7,8 +7,6 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-import torch
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -69,7 +67,7 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_zerograd_watch_finds_the_fault_and_names_this_torch_as_tested(tmp_path: Path) -> None:
+def test_zerograd_watch_finds_the_fault(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAINING, "utf-8")
 
     done = run(tmp_path, "-m", "zerograd", "watch", "train.py")
@@ -77,7 +75,6 @@ def test_zerograd_watch_finds_the_fault_and_names_this_torch_as_tested(tmp_path:
     assert done.returncode == 0
     assert FOUND in done.stdout
     assert "Found 1 error in 1 file; 5 steps: all checked." in done.stdout
-    assert f"torch {torch.__version__} was not tested" not in done.stdout
 
 
 def test_one_line_at_the_top_of_a_script_reports_at_its_end(tmp_path: Path) -> None:
