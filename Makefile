@@ -24,7 +24,7 @@ BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters package changelog clean
+.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat package changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -119,9 +119,10 @@ format: $(INSTALLED)  ## rewrite the sources in the project's format
 	@$(BIN)/ruff format
 	@$(BIN)/ruff check --fix
 
-lint: $(INSTALLED)  ## check format and style
+lint: $(INSTALLED)  ## check format and style, and our own loops with our own linter
 	@$(BIN)/ruff format --check
 	@$(BIN)/ruff check
+	@$(BIN)/zerograd lint --quiet
 
 types: $(INSTALLED)  ## check types, strictly
 	@$(BIN)/mypy
@@ -152,6 +153,11 @@ bench-quick: $(PEERS)  ## the same with fewer rounds, in under five minutes on t
 	@$(BIN)/python benchmarks/results.py
 	@set -e; for one in $(BENCHMARKS); do $(BIN)/python benchmarks/$$one.py --quick; done
 	@$(BIN)/python benchmarks/readme.py
+
+# Outside of the clone, and removed after each: `make compat TORCH="2.5.1 2.8.0" PYTHON=python3.12`.
+TORCH ?= 2.13.0
+compat:  ## run tests with another torch (TORCH=2.8.0) or Python; writes docs/compatibility.md (GB, minutes)
+	@$(PYTHON) tests/compat/matrix.py --torch $(TORCH) --python $(PYTHON)
 
 # TorchFix and the tests want different versions of one library.
 linters: $(INSTALLED)  ## run TorchFix and ruff on the broken programs; writes the comparison page's table

@@ -22,12 +22,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from zerograd import system
 from zerograd.errors import UnreadableError
-
-try:
-    import fcntl
-except ImportError:  # Windows: nothing tells a dead process's file from a living one's
-    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +87,7 @@ def replacement(
                 keep_attributes(descriptor, folder, target.name)
                 keep_owner(descriptor, old, path, is_edit=expected is not None)
             os.fsync(descriptor)
-            if fcntl is None:
+            if not system.has_locks():
                 stream.close()  # Windows renames no open file; elsewhere its lock is kept
             folder.rename(temporary, target.name)
         except BaseException:
@@ -142,10 +138,10 @@ class Folder(NamedTuple):
                 descriptor = self.open(name, CREATE, mode)
             except FileExistsError:
                 continue
-            if fcntl is None:
+            if not system.has_locks():
                 return name, descriptor
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                system.lock(descriptor)
             except BlockingIOError:  # somebody takes it for left over
                 pass
             except OSError:  # a file system without locks
@@ -176,7 +172,7 @@ class Folder(NamedTuple):
         descriptor = self.open(name, LEFTOVER)
         try:
             if stat.S_ISREG(os.fstat(descriptor).st_mode):
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                system.lock(descriptor)
                 self.remove(name)
         finally:
             os.close(descriptor)

@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from needed_torch import WIDE_SUMS
 from torch import nn, optim
 
 import zerograd
@@ -34,6 +35,7 @@ def spend(weight: nn.Parameter, optimizer: optim.Optimizer, **options: Any) -> A
     return gradients, spent
 
 
+@WIDE_SUMS
 @settings(max_examples=100, deadline=None)
 @given(
     counts=st.lists(st.integers(1, 9), min_size=1, max_size=40),
@@ -61,6 +63,7 @@ def test_a_window_is_the_fp64_mean_rounded_once(
     assert torch.all(spent[0] <= (exact + moved).to(dtype))
 
 
+@WIDE_SUMS
 def test_naive_sums_in_sixteen_bits_lose_what_the_engine_keeps() -> None:
     naive, owned = (nn.Parameter(torch.zeros(WIDTH, dtype=torch.bfloat16)) for _ in range(2))
     gradients, spent = spend(owned, optim.SGD([owned], lr=0.1), accumulate_dtype=torch.float32)
@@ -76,6 +79,7 @@ def test_naive_sums_in_sixteen_bits_lose_what_the_engine_keeps() -> None:
     assert (spent[0].double() - exact).norm() / exact.norm() < BF16_ROUND_OFF < error
 
 
+@WIDE_SUMS
 @pytest.mark.parametrize("options", [{}, {"fused": True}])
 def test_naive_fp32_gradients_of_16_bit_parameters_are_refused_by_adamw(
     options: dict[str, Any],
@@ -89,6 +93,7 @@ def test_naive_fp32_gradients_of_16_bit_parameters_are_refused_by_adamw(
         optimizer.step()
 
 
+@WIDE_SUMS
 @pytest.mark.parametrize("clear", ["none", "zero"])
 @pytest.mark.parametrize("options", [{}, {"fused": True}])
 def test_adamw_takes_what_the_engine_rounded(options: dict[str, Any], clear: str) -> None:
@@ -107,6 +112,7 @@ def test_adamw_takes_what_the_engine_rounded(options: dict[str, Any], clear: str
     assert torch.equal(plain, owned)
 
 
+@WIDE_SUMS
 def test_the_clip_is_applied_before_the_rounding() -> None:
     weight = nn.Parameter(torch.zeros(WIDTH, dtype=torch.bfloat16))
     gradients, spent = spend(
@@ -127,6 +133,7 @@ def test_the_clip_is_applied_before_the_rounding() -> None:
     assert torch.all(spent[0] <= (clipped + moved).to(torch.bfloat16))
 
 
+@WIDE_SUMS
 def test_wider_parameters_are_left_as_they_are() -> None:
     wide, narrow = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2, dtype=torch.bfloat16))
     gradients = zerograd.Gradients(
@@ -141,6 +148,7 @@ def test_wider_parameters_are_left_as_they_are() -> None:
     gradients.step()
 
 
+@WIDE_SUMS
 def test_the_parameters_grad_dtype_is_given_back_with_the_engine() -> None:
     weight = nn.Parameter(torch.ones(2, dtype=torch.bfloat16))
     gradients = zerograd.Gradients(optim.SGD([weight]), accumulate_dtype=torch.float32)

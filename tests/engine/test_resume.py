@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 from engine_cases import mlp, same, square
+from needed_torch import WIDE_SUMS
 from torch import nn, optim
 from torch.optim.lr_scheduler import StepLR
 from torch.utils.data import DataLoader, Dataset, IterableDataset
@@ -136,6 +137,7 @@ def test_a_window_in_the_middle_is_saved_with_its_sums_and_reference(clear: str)
     assert same(whole, rest)
 
 
+@WIDE_SUMS
 def test_fp32_sums_of_16_bit_parameters_are_saved_as_fp32() -> None:
     first, second = (nn.Parameter(torch.zeros(3, dtype=torch.bfloat16)) for _ in range(2))
     options: dict[str, Any] = {"accumulate": 3, "accumulate_dtype": torch.float32}

@@ -58,6 +58,7 @@ def test_nothing_found_is_a_document_too() -> None:
             "unchecked": [],
             "families": [],
             "withheld": [],
+            "unheard": None,
         },
     }
 

@@ -35,7 +35,13 @@ def test_a_rule_on_files_is_stable_by_itself() -> None:
 def test_a_rule_knows_its_section_module_and_page() -> None:
     assert MISSING_ZERO.section == 1
     assert MISSING_ZERO.module == "missing_zero"
-    assert MISSING_ZERO.url == "https://zerograd.readthedocs.io/en/stable/rules/missing-zero.html"
+    assert MISSING_ZERO.url is None
+
+
+def test_a_published_rule_has_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zerograd.rules.rule.HOME", "https://docs.example/zerograd")
+
+    assert MISSING_ZERO.url == "https://docs.example/zerograd/rules/missing-zero.html"
 
 
 def test_every_section_has_rules_and_every_rule_its_section() -> None:

@@ -15,6 +15,7 @@ from zerograd.engine.contradictions import refuse_contradictions
 from zerograd.engine.options import EngineOptions
 from zerograd.engine.wrapped import bare, unwrapped
 from zerograd.errors import ArgumentError, UnknownArgumentError
+from zerograd.hooks.capabilities import need
 
 if TYPE_CHECKING:
     from torch.amp import GradScaler
@@ -155,7 +156,11 @@ def _checked_scaler(scaler: Any) -> GradScaler | None:
             f"scaler is a torch.amp.GradScaler, got {type(scaler).__name__}; "
             'write scaler=torch.amp.GradScaler("cuda")'
         )
-    return scaler if scaler.is_enabled() else None
+    if not scaler.is_enabled():
+        return None
+    for name in ("_get_scale_async", "_per_optimizer_states"):
+        need(scaler, name)
+    return scaler
 
 
 def _checked_schedulers(scheduler: Any, optimizers: tuple[Optimizer, ...]) -> tuple[Any, ...]:
@@ -187,6 +192,7 @@ def _checked_dtype(dtype: Any) -> torch.dtype | None:
     if dtype is None:
         return None
     if isinstance(dtype, torch.dtype) and dtype in (torch.float32, torch.float64):
+        need(torch.Tensor, "grad_dtype")
         return dtype
     raise ArgumentError(f"accumulate_dtype is torch.float32 or torch.float64, got {dtype!r}")
 

@@ -11,7 +11,7 @@ from functools import partial
 from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Protocol
 
-import torch
+from zerograd.hooks import kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +123,7 @@ class ToZero:
     def zero(self) -> None:
         """Zero every buffer in one call."""
         if self.kept:
-            torch._foreach_zero_([kept.grad for kept in self.kept.values()])
+            kernels.zero_([kept.grad for kept in self.kept.values()])
         self.mark()
 
     def mark(self) -> None:

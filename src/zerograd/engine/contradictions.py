@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 SEPARABLE = (
     *(optim.SGD, optim.Adam, optim.AdamW, optim.Adagrad, optim.RMSprop, optim.NAdam, optim.RAdam),
-    *(optim.Adamax, optim.Adadelta, optim.ASGD, optim.Rprop, optim.Adafactor, optim.Muon),
-    optim.SparseAdam,
+    *(optim.Adamax, optim.Adadelta, optim.ASGD, optim.Rprop, optim.SparseAdam),
+    *(kind for name in ("Adafactor", "Muon") if (kind := getattr(optim, name, None))),
 )
 """Torch's optimizers that treat each parameter by itself."""
 

@@ -9,6 +9,7 @@ import torch
 
 from zerograd.engine.norms import values
 from zerograd.errors import NonFiniteError
+from zerograd.hooks import kernels
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -39,7 +40,7 @@ def look(grads: list[Tensor], one: Tensor) -> Tensor:
     return found
 
 
-_check = torch._amp_foreach_non_finite_check_and_unscale_
+_check = kernels.check_and_unscale_
 
 
 def stalls(found: Tensor) -> bool:
@@ -85,7 +86,7 @@ class Raising:
 def _blamed(accounts: Accounts) -> tuple[list[str], Tensor]:
     """Return the names of the gradients and their largest magnitudes, not yet read."""
     holders = [p for p in accounts.parameters if p.grad is not None]
-    sizes = torch._foreach_norm(values(holders), math.inf)  # noqa: SLF001
+    sizes = kernels.norm(values(holders), math.inf)
     return [accounts.name(p) for p in holders], torch.stack([size.float() for size in sizes])
 
 

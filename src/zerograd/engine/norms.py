@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from zerograd.hooks import kernels
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -45,11 +47,11 @@ def total_norm(grads: list[Tensor]) -> Tensor:
         return torch.zeros(())
     narrow = [grad for grad in grads if grad.dtype in NARROW]
     if not narrow:
-        norms = torch._foreach_norm(grads)  # noqa: SLF001  as torch's own clip_grad_norm_
+        norms = kernels.norm(grads)
     else:
         wide = [grad for grad in grads if grad.dtype not in NARROW]
-        norms = torch._foreach_norm(narrow, 2, dtype=torch.float32)  # noqa: SLF001
-        norms += torch._foreach_norm(wide) if wide else ()  # noqa: SLF001
+        norms = kernels.norm(narrow, 2, dtype=torch.float32)
+        norms += kernels.norm(wide) if wide else ()
     joint: Tensor = torch.linalg.vector_norm(_stacked(norms))
     return joint
 
@@ -70,11 +72,11 @@ def divide(grads: list[Tensor], divisor: float | Tensor) -> None:
             return
     elif divisor.device != grads[0].device:
         divisor = divisor.to(grads[0].device)
-    torch._foreach_div_(grads, divisor)
+    kernels.divide_(grads, divisor)
 
 
 def clamp(grads: list[Tensor], limit: float) -> None:
     """Bound every element in place."""
     if grads:
-        torch._foreach_clamp_min_(grads, -limit)
-        torch._foreach_clamp_max_(grads, limit)
+        kernels.clamp_min_(grads, -limit)
+        kernels.clamp_max_(grads, limit)

@@ -41,6 +41,8 @@ def _shared(accounts: Accounts) -> Any:
     """
     from torch.nn.parallel import DistributedDataParallel
 
+    from zerograd.hooks.ranks import reduced_by
+
     everything = gc.get_objects()
     # By type: `isinstance` would wake lazy modules and proxies, and cost a tenth of a second.
     kinds = {
@@ -48,5 +50,5 @@ def _shared(accounts: Accounts) -> Any:
     }
     living = [one for one in everything if type(one) in kinds] if kinds else []
     several = [one for one in living if one.process_group.size() > 1]
-    reduced = {id(p) for one in several for p in one._module_parameters}  # noqa: SLF001
+    reduced = {id(p) for one in several for p in reduced_by(one)}
     return next((p for p in accounts.parameters if p.requires_grad and id(p) in reduced), None)

@@ -15,6 +15,7 @@ import torch
 from zerograd.engine.graph import holds_fp16, is_rounded
 from zerograd.engine.norms import values
 from zerograd.engine.window import NOTHING
+from zerograd.hooks import kernels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +84,7 @@ class Weights:
         reached = [p for p in books.accounts.parameters if books.clearing.reached(p)]
         # Tracked after create_graph, and a leaf's own sum all the same.
         with torch.no_grad():
-            torch._foreach_div_(values(reached), weight)
+            kernels.divide_(values(reached), weight)
         if books.losses is not None:
             books.losses.rescale(1 / weight)
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from zerograd.findings.finding import Damage, Evidence, Finding
     from zerograd.findings.fix import Edit, Fix
     from zerograd.findings.location import Location
-    from zerograd.findings.results import FamilyReach, Reach, Results, Unchecked, Withheld
+    from zerograd.findings.results import FamilyReach, Reach, Results, Unchecked, Unheard, Withheld
     from zerograd.findings.source import Sources
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Results",
     "Sources",
     "Unchecked",
+    "Unheard",
     "Withheld",
     "fingerprint",
 ]

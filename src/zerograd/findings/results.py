@@ -52,6 +52,16 @@ class FamilyReach:
     """Those in which none of its findings was withheld."""
 
 
+@record(frozen=True)
+class Unheard:
+    """The rules of watch that need a part of torch which the installed torch does not have."""
+
+    torch: str
+    """Its version: "2.6.0"."""
+
+    rules: tuple[str, ...]
+
+
 @record(frozen=True, kw_only=True)
 class Reach:
     """How much of the program was judged: silence about the rest is no praise."""
@@ -69,6 +79,9 @@ class Reach:
 
     withheld: tuple[Withheld, ...] = ()
     """The findings that were not reported for want of an assumption."""
+
+    unheard: Unheard | None = None
+    """The rules that a run could not be judged by, on the torch that it ran on."""
 
 
 @record(frozen=True, kw_only=True)

@@ -172,6 +172,18 @@ def scheduler_step(original: Wrapped) -> Wrapped:
     return step
 
 
+def rates_asked(original: Wrapped) -> Wrapped:
+    """Wrap the end of what asks a scheduler for its rates, where torch has no `_update_lr`."""
+
+    @wraps(original)
+    def __exit__(self: Any, *args: Any) -> Any:  # noqa: N807  the name it stands for
+        result = original(self, *args)
+        channels.scheduler_stepped.tell(self.o)
+        return result
+
+    return __exit__
+
+
 def loader_iter(original: Wrapped) -> Wrapped:
     """Wrap `DataLoader.__iter__`."""
 

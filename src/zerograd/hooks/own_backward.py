@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from threading import local
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.autograd.graph import _engine_run_backward
 
 from zerograd.hooks import channels
+from zerograd.hooks.capabilities import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 _own = local()
+_run_backward: Any = find("torch.autograd.graph._engine_run_backward")
 
 
 def is_an_engines_own() -> bool:
@@ -46,11 +47,12 @@ def own_backward(
     An ordinary scalar needs none of the questions that `Tensor.backward` asks on the way, and
     they cost a tiny model 5 % of its step; everything else is asked them.
     """
-    if type(loss) is not torch.Tensor or channels.backward_begins.callbacks:
+    heard = channels.backward_begins.callbacks
+    if type(loss) is not torch.Tensor or heard or _run_backward is None:
         with _an_engines_own():
             loss.backward(seed, retain_graph, create_graph, list(inputs) or None)  # type: ignore[no-untyped-call]
         return
-    _engine_run_backward(
+    _run_backward(
         (loss,),
         (seed,),
         create_graph if retain_graph is None else retain_graph,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from torch._C._dynamo import eval_frame as frames
+from zerograd.hooks.capabilities import EVAL_FRAME, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_SKIP = frames._FrameAction.SKIP  # noqa: SLF001  as `torch._dynamo.types` names it
-NEVER = frames._FrameExecStrategy(_SKIP, _SKIP)  # noqa: SLF001  neither the frame nor those below
+    from types import CodeType
 
 
 class Patch(Protocol):
@@ -22,6 +21,20 @@ class Patch(Protocol):
 
     def remove(self) -> None:
         """Leave torch as it was found."""
+
+
+@dataclass(slots=True)
+class Absent:
+    """What this torch does not have: installing it says so."""
+
+    path: str
+
+    def install(self) -> None:
+        """Refuse."""
+        raise LookupError(f"this torch has no {self.path}")
+
+    def remove(self) -> None:
+        """Nothing was put in place."""
 
 
 @dataclass(slots=True)
@@ -116,5 +129,31 @@ def hidden_from_dynamo(function: Any) -> Any:
     """
     marked = getattr(function, "__func__", function)
     marked._torchdynamo_disable = True  # noqa: SLF001  Dynamo's own mark
-    frames.set_code_exec_strategy(marked.__code__, NEVER)
+    _skip(marked.__code__)
     return function
+
+
+def _skipping() -> Callable[[CodeType], object]:
+    """Return how this torch is told never to compile a frame of some code."""
+    action, strategy = find(f"{EVAL_FRAME}._FrameAction"), find(f"{EVAL_FRAME}._FrameExecStrategy")
+    tell = find(f"{EVAL_FRAME}.set_code_exec_strategy")
+    skip: Callable[[CodeType], object] = find(f"{EVAL_FRAME}.skip_code") or _leave
+    if action is not None and strategy is not None and tell is not None:
+        never = strategy(action.SKIP, action.SKIP)  # neither the frame nor those below
+        skip = partial(_tell_strategy, tell, never)
+    try:
+        skip(_leave.__code__)
+    except Exception:  # a later torch may want to be told otherwise
+        return _leave
+    return skip
+
+
+def _tell_strategy(tell: Callable[..., object], never: object, code: CodeType) -> None:
+    tell(code, never)
+
+
+def _leave(code: CodeType) -> None:
+    """Do nothing: the mark alone keeps Dynamo from inlining the function."""
+
+
+_skip = _skipping()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,8 @@ import torch
 from torch import distributed
 
 from zerograd.hooks import channels
-from zerograd.hooks.patches import Attribute, ClosureCell, hidden_from_dynamo
+from zerograd.hooks.patches import Absent, Attribute, ClosureCell, hidden_from_dynamo
+from zerograd.hooks.shards import sharding_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 REDUCING = ("all_reduce", "all_reduce_coalesced", "reduce")
 """The collectives by which programs average gradients or parameters themselves."""
 
-SHARDS = "torch.distributed.fsdp"
+WRITTEN = ("reducer", "require_backward_grad_sync", "require_forward_param_sync")
+"""What we hear DDP assign to itself."""
 
 
 @dataclass(slots=True)
@@ -122,9 +123,25 @@ def _reducing(original: Any) -> Any:
 
 
 def _flag_of_shards() -> Patch | None:
-    module = sys.modules.get(SHARDS)
-    owner = getattr(module, "FSDPModule", None)
+    owner = sharding_class()
     return owner and Attribute(owner, "set_requires_gradient_sync", _flagging)
+
+
+def reduced_by(model: Any) -> list[Any]:
+    """Return the parameters that a DDP wrapper reduces."""
+    own = getattr(model, "_module_parameters", None)
+    if own is None:
+        ignored = getattr(model, "parameters_to_ignore", ())
+        own = [p for name, p in model.module.named_parameters() if name not in ignored]
+    return list(own)
+
+
+def _of_wrapper(kind: Any) -> Patch:
+    codes = [one.__code__ for one in vars(kind).values() if hasattr(one, "__code__")]
+    written = {name for code in codes for name in code.co_names}
+    if not written.issuperset(WRITTEN):
+        return Absent(f"DistributedDataParallel.{sorted({*WRITTEN} - written)[0]}")
+    return Addition(kind, "__setattr__", _set_attribute)
 
 
 FLAG_OF_SHARDS = Arriving(_flag_of_shards)
@@ -137,9 +154,9 @@ def patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
     from torch.nn.parallel import DistributedDataParallel
 
     told = (channels.wrapped, channels.wrapper_called, channels.sync_flagged)
-    collectives = [getattr(distributed, name) for name in REDUCING]
+    collectives = [getattr(distributed, name) for name in REDUCING if hasattr(distributed, name)]
     return (
-        (told, (Addition(DistributedDataParallel, "__setattr__", _set_attribute),)),
+        (told, (_of_wrapper(DistributedDataParallel),)),
         ((channels.sync_flagged,), (FLAG_OF_SHARDS,)),
         (
             (channels.reduced_by_hand,),

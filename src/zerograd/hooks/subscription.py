@@ -13,12 +13,12 @@ from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
-from torch.utils.data import DataLoader, dataloader
+from torch.utils.data import DataLoader
 
-from zerograd.hooks import calls, channels, ranks
+from zerograd.hooks import calls, capabilities, channels, ranks
 from zerograd.hooks.channels import CHANNELS, SHORTCUTS, Channel
 from zerograd.hooks.guard import Failed, guarded
-from zerograd.hooks.patches import Attribute, ClosureCell, Registration
+from zerograd.hooks.patches import Absent, Attribute, ClosureCell, Registration
 
 if TYPE_CHECKING:
     from zerograd.hooks.patches import Patch
@@ -67,25 +67,24 @@ def _connect() -> None:
         shortcut.connect(_listeners)
     mistakes = []
     for told, patches in _patches():
-        heard = any(channel.callbacks for channel in told)
         for patch in patches:
             try:
-                _settle(patch, heard=heard)
+                _settle(patch, told)
             except Exception as mistake:  # one that fails must not keep the others
                 mistakes.append(mistake)
     if mistakes:
         raise mistakes[0]
 
 
-def _settle(patch: Patch, *, heard: bool) -> None:
+def _settle(patch: Patch, told: tuple[Channel, ...]) -> None:
     """Install what is heard and not yet installed, remove what nobody hears any more.
 
     What stays may have another only listener than before.
     """
+    heard = any(channel.callbacks for channel in told)
     installed = any(patch is known for known in _installed)
     if heard and not installed:
-        patch.install()
-        _installed.append(patch)
+        _install(patch, told)
     elif heard and isinstance(patch, Attribute | Registration):
         patch.renew()
     elif installed and not heard:
@@ -93,16 +92,47 @@ def _settle(patch: Patch, *, heard: bool) -> None:
         _installed[:] = [known for known in _installed if known is not patch]
 
 
+def _install(patch: Patch, told: tuple[Channel, ...]) -> None:
+    """Put a patch in place, or note what stays silent where this torch has another inside."""
+    try:
+        patch.install()
+    except Exception:  # whatever torch has there by now, it is as it was found
+        capabilities.not_heard(tuple(channel.name for channel in told))
+    else:
+        _installed.append(patch)
+
+
 def _clips_with_norm() -> list[Any]:
-    found = getattr(clip_grad, "_clip_grads_with_norm_", None)
+    found = capabilities.find("torch.nn.utils.clip_grad._clip_grads_with_norm_")
     return [] if found is None else [found]
+
+
+def _of_schedulers() -> Patch:
+    """Return what hears of a scheduler's step.
+
+    Not `LRScheduler.step` itself: its warnings point two frames up, at the user's line.
+    """
+    if hasattr(lr_scheduler.LRScheduler, "_update_lr"):
+        return Attribute(lr_scheduler.LRScheduler, "_update_lr", calls.scheduler_step)
+    asking = capabilities.find(f"{capabilities.SCHEDULER}._enable_get_lr_call")
+    if asking is None:
+        return Absent("LRScheduler._update_lr")
+    return Attribute(asking, "__exit__", calls.rates_asked)
+
+
+def _of_batches() -> Patch:
+    """Return what hears of a loader's next batch."""
+    path = "torch.utils.data.dataloader._BaseDataLoaderIter"
+    drawing = capabilities.find(path)
+    if drawing is None:
+        return Absent(path)
+    return Attribute(drawing, "__next__", calls.loader_next)
 
 
 @cache
 def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
     """Return which channels each group of patches speaks to."""
     scaler = torch.amp.GradScaler
-    iterator = dataloader._BaseDataLoaderIter  # noqa: SLF001  the class that draws batches
     return (
         (
             (
@@ -154,14 +184,13 @@ def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
         ),
         (
             (channels.scheduler_stepped,),
-            # Not `LRScheduler.step` itself: its warnings point two frames up, at the user's line.
             (
-                Attribute(lr_scheduler.LRScheduler, "_update_lr", calls.scheduler_step),
+                _of_schedulers(),
                 Attribute(lr_scheduler.ReduceLROnPlateau, "step", calls.scheduler_step),
                 Attribute(lr_scheduler.CosineAnnealingWarmRestarts, "step", calls.scheduler_step),
             ),
         ),
         ((channels.loader_started,), (Attribute(DataLoader, "__iter__", calls.loader_iter),)),
-        ((channels.batch_drawn,), (Attribute(iterator, "__next__", calls.loader_next),)),
+        ((channels.batch_drawn,), (_of_batches(),)),
         *ranks.patches(),
     )

@@ -147,4 +147,7 @@ def reach_object(reach: Reach) -> Json:
             }
             for withheld in reach.withheld
         ],
+        "unheard": None
+        if reach.unheard is None
+        else {"torch": well_formed(reach.unheard.torch), "rules": list(reach.unheard.rules)},
     }

@@ -12,6 +12,8 @@ from zerograd.reports import words
 from zerograd.reports.json import damage_object, reach_object
 from zerograd.reports.place import from_root, is_absolute
 from zerograd.rules import Repair
+from zerograd.rules.page import read_page
+from zerograd.rules.rule import HOME
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ HAS_SUMMARY = False
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-HOME = "https://zerograd.readthedocs.io"
 ROOT = "%SRCROOT%"
 FINGERPRINT = "zerograd/v1"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
@@ -49,7 +50,7 @@ def run(results: Results, view: View) -> Json:
             "driver": {
                 "name": "zerograd",
                 "version": __version__,
-                "informationUri": HOME,
+                **({} if HOME is None else {"informationUri": HOME}),
                 "rules": [rule_object(rule) for rule in rules],
             }
         },
@@ -78,10 +79,12 @@ def rule_object(rule: Rule) -> Json:
         "name": rule.name,
         "shortDescription": message(rule.name),
         "fullDescription": message(fault),
-        "help": message(
-            f"{fault} `zerograd explain {rule.code}` says more, and so does {rule.url}"
-        ),
-        "helpUri": rule.url,
+        # The page itself: a viewer shows it without an address that has to exist.
+        "help": {
+            **message(f"{fault} `zerograd explain {rule.code}` says more."),
+            "markdown": well_formed(read_page(rule).text),
+        },
+        **({} if rule.url is None else {"helpUri": rule.url}),
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
     }
 

@@ -135,6 +135,13 @@ def reach_words(reach: Reach) -> str:
     return f"{things}: {reach.checked:,} checked, {missed:,} not{because}{also}"
 
 
+def unheard_words(reach: Reach) -> str:
+    """Return the rules that a run was not judged by: "; not heard on torch 2.6.0: kept-graph"."""
+    if reach.unheard is None:
+        return ""
+    return f"; not heard on torch {sentence(reach.unheard.torch)}: {', '.join(reach.unheard.rules)}"
+
+
 def families_words(partly: Sequence[FamilyReach]) -> str:
     """Return what was not judged, by families of rules: "not judged: windows in 2"."""
     told = ", ".join(f"{family.name} in {family.seen - family.checked:,}" for family in partly)
@@ -143,7 +150,7 @@ def families_words(partly: Sequence[FamilyReach]) -> str:
 
 def summary(results: Results) -> str:
     """Return the closing sentence: what was found, what can be repaired, what was judged."""
-    reach = reach_words(results.reach)
+    reach = reach_words(results.reach) + unheard_words(results.reach)
     if not results.findings:
         return f"Found nothing; {reach}."
     found = counted_findings(results.findings)

@@ -10,7 +10,8 @@ from zerograd.record import record
 if TYPE_CHECKING:
     from zerograd.severity import Severity
 
-DOCUMENTATION = "https://zerograd.readthedocs.io/en/stable/rules"
+HOME: str | None = None
+"""Where the documentation is published; None until it is. Every address of ours begins with it."""
 
 
 class Seen(Flag):
@@ -98,6 +99,6 @@ class Rule:
         return self.name.replace("-", "_")
 
     @property
-    def url(self) -> str:
-        """Where the page is published."""
-        return f"{DOCUMENTATION}/{self.name}.html"
+    def url(self) -> str | None:
+        """Where the page is published, if it is; `zerograd explain` shows it anywhere."""
+        return None if HOME is None else f"{HOME}/rules/{self.name}.html"

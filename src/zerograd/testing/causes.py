@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
+from zerograd.hooks.capabilities import find
 from zerograd.testing.trial import attempt
 from zerograd.testing.untouched import changed, held, put_back
 
@@ -21,7 +22,10 @@ DROPOUT = (
     *(nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout),
     *(nn.FeatureAlphaDropout, nn.RReLU),
 )
-BATCH_NORM = (nn.modules.batchnorm._BatchNorm,)  # noqa: SLF001  the one base they share
+BATCH_NORM = (
+    find("torch.nn.modules.batchnorm._BatchNorm") or nn.BatchNorm2d,  # the one base they share
+    *(nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ import torch.distributed as dist
 from rank_cases import Loader, batch, mean_loss, net
 from rank_features import Normed
 from rank_scenes import engine, said
+from sharding import fully_shard
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.distributed_c10d import _set_pg_timeout
-from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 import zerograd

@@ -8,8 +8,8 @@ import torch
 import torch.distributed as dist
 from rank_cases import Loader, batch, flat, mean_loss, net, shards, true_windows, weights
 from rank_scenes import EQUAL, distance, engine, over_a_grid, said
+from sharding import fully_shard
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor.parallel import (
     ColwiseParallel,
     RowwiseParallel,

@@ -8,9 +8,9 @@ import torch
 import torch.distributed as dist
 from rank_cases import batch, flat, same_everywhere, weights
 from rank_scenes import said
+from sharding import fully_shard
 from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
 from torch.nn.functional import softplus
 from torch.nn.parallel import DistributedDataParallel
 

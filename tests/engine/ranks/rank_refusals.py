@@ -10,10 +10,10 @@ import torch.distributed as dist
 from rank_cases import batch, mean_loss, net, replicas, shards
 from rank_scenes import EQUAL, engine, epoch, said
 from rank_traffic import sums
+from sharding import fully_shard
 from torch import nn
 from torch.distributed.algorithms.ddp_comm_hooks.post_localSGD_hook import post_localSGD_hook
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 import zerograd

@@ -23,9 +23,9 @@ from rank_cases import (
     true_windows,
     weights,
 )
+from sharding import fully_shard
 from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 import zerograd

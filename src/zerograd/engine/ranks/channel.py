@@ -246,8 +246,11 @@ def _host_backend(group: ProcessGroup) -> str:
 
 def _timeout(group: ProcessGroup) -> timedelta | None:
     """Return how long the model's own group waits for a rank."""
-    device = torch.device(next(iter(group._device_types)))  # noqa: SLF001  no public way to ask
-    options = getattr(group._get_backend(device), "options", None)  # noqa: SLF001
+    try:
+        device = torch.device(next(iter(group._device_types)))  # noqa: SLF001  no public way to ask
+        options = getattr(group._get_backend(device), "options", None)  # noqa: SLF001
+    except AttributeError:
+        return None
     return getattr(options, "_timeout", None)
 
 

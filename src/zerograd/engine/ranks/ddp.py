@@ -13,6 +13,8 @@ from torch.compiler import disable
 
 from zerograd.engine.ranks.reduction import average
 from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.hooks.capabilities import need
+from zerograd.hooks.ranks import reduced_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,7 +51,7 @@ class Replicated:
         self.groups: tuple[ProcessGroup, ...] = (model.process_group,)
         self.ranks = dist.get_process_group_ranks(model.process_group)
         self.size = len(self.ranks)
-        self._members = [p for p in self._model._module_parameters if p.requires_grad]  # noqa: SLF001
+        self._members = [p for p in reduced_by(self._model) if p.requires_grad]
         self._ids = frozenset(map(id, self._members))
         self.device = self._members[0].device
         self._first = True
@@ -63,13 +65,13 @@ class Replicated:
 
     def refuse_unsound(self) -> None:
         """Raise for a comm hook that may not average, and inside `model.join()`."""
-        for hook, _ in self._model._comm_hooks:  # noqa: SLF001  torch offers no way to ask
+        for hook, _ in need(self._model, "_comm_hooks"):  # torch offers no way to ask
             if not (self._hook_averages or _averages(hook)):
                 raise ArgumentError(
                     f"{_name(hook)} is a comm hook that is not known to average over ranks, as the "
                     "mean over items needs; pass comm_hook_averages=True if it does"
                 )
-        if self._model._join_config.enable:  # noqa: SLF001
+        if getattr(getattr(self._model, "_join_config", None), "enable", False):
             raise ArgumentError(
                 "ranks with fewer batches are joined by the engine itself; remove model.join() and "
                 "draw from gradients.batches(loader)"
@@ -115,7 +117,7 @@ class Replicated:
             return
         self._first = False
         try:
-            self._model.reducer._rebuild_buckets()  # noqa: SLF001  forward calls it, too late for us
+            _rebuild(self._model.reducer)
         except RuntimeError as error:
             raise LifecycleError(
                 "dead-parameter: the micro-batch that closes this window gave some parameters no "
@@ -126,7 +128,7 @@ class Replicated:
 
     def fingerprint(self) -> int | None:
         """Return a number for the bits of all gradients; None where a hook may leave others."""
-        if self._model._comm_hooks:  # noqa: SLF001
+        if need(self._model, "_comm_hooks"):
             return None
         grads = [p.grad for p in self._members if p.grad is not None]
         # A NaN has many bit patterns, and which of two a sum keeps depends on their order.
@@ -185,6 +187,13 @@ class Replicated:
 def _undefined(grads: tuple[Tensor, ...]) -> Any:
     """Return what stands for no gradient at all."""
     return (None,) * len(grads)
+
+
+def _rebuild(reducer: Any) -> None:
+    """Make DDP's check of the last reduction: its forward makes it too, which is too late."""
+    rebuild = getattr(reducer, "_rebuild_buckets", None)
+    if rebuild is not None:
+        rebuild()
 
 
 def _nothing() -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.hooks.capabilities import need
+from zerograd.hooks.shards import groups_of, sharding_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
 
     from zerograd.engine.books import EngineBooks
     from zerograd.engine.ranks.channel import RankChannel
+
+
+_PARTIAL = "_partial_reduce_output"
+"""Where FSDP2 keeps what was reduced among the shards of a replica, and not yet over all."""
 
 
 class Sharded:
@@ -50,7 +56,7 @@ class Sharded:
     def refuse_unsound(self) -> None:
         """Raise where gradients are not averaged over all ranks of one mesh size."""
         groups = fsdp_groups(self._model)
-        if any(group.gradient_divide_factor is not None for group in groups):
+        if any(getattr(group, "gradient_divide_factor", None) is not None for group in groups):
             raise ArgumentError(
                 "set_gradient_divide_factor() changes the average that the mean over items needs; "
                 "remove it, and give items= to gradients.backward()"
@@ -128,14 +134,14 @@ class Sharded:
         """Empty the private tensors until another engine's backward is over."""
         del books
         groups = fsdp_groups(self._model)
-        scattered = [(group, group._partial_reduce_output) for group in groups]  # noqa: SLF001
+        scattered = [(group, getattr(group, _PARTIAL, None)) for group in groups]
         parameters = [p for group in groups for p in group.fsdp_params]
         sums = [(p, p.unsharded_accumulated_grad) for p in parameters]
         whole = [(leaf, leaf.grad) for leaf in _unsharded(self._model)]
 
         def put_back() -> None:
             for group, held in scattered:
-                group._partial_reduce_output = held  # noqa: SLF001
+                setattr(group, _PARTIAL, held)
             for parameter, held in sums:
                 parameter.unsharded_accumulated_grad = held
             for leaf, held in whole:
@@ -153,7 +159,7 @@ class Sharded:
 
     def _empty(self) -> None:
         for group in fsdp_groups(self._model):
-            group._partial_reduce_output = None  # noqa: SLF001
+            setattr(group, _PARTIAL, None)
             for parameter in group.fsdp_params:
                 parameter.unsharded_accumulated_grad = None
         for leaf in _unsharded(self._model):
@@ -171,10 +177,9 @@ class Sharded:
 
 def fsdp_groups(model: Any) -> list[Any]:
     """Return FSDP2's parameter groups: torch offers no public way to an unreduced sum."""
-    from torch.distributed.fsdp import FSDPModule
-
-    states = [m._get_fsdp_state() for m in model.modules() if isinstance(m, FSDPModule)]  # noqa: SLF001
-    return [group for state in states for group in state._fsdp_param_groups]  # noqa: SLF001
+    kind = sharding_class()
+    asked = [need(m, "_get_fsdp_state") for m in model.modules() if isinstance(m, kind)]
+    return [group for ask in asked for group in groups_of(ask())]
 
 
 def has_replicas(model: Any) -> bool:

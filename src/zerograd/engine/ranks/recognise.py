@@ -163,7 +163,7 @@ REFUSED_OF_DDP: tuple[Refusal, ...] = (
         ),
     ),
     (
-        lambda _, m: bool(m._delay_all_reduce_params),  # noqa: SLF001
+        lambda _, m: bool(getattr(m, "_delay_all_reduce_params", ())),
         (
             "delay_all_reduce_named_params leaves gradients that DDP reduces at a time of its own; "
             "wrap the model without it"

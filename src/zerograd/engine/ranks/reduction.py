@@ -49,7 +49,7 @@ def _reached(
 
 def _account(parameter: Tensor) -> Tensor:
     if parameter.grad is None:
-        dtype = parameter.grad_dtype or parameter.dtype
+        dtype = getattr(parameter, "grad_dtype", None) or parameter.dtype
         parameter.grad = torch.zeros_like(parameter, dtype=dtype, requires_grad=False)
     if parameter.grad.is_sparse:
         raise ArgumentError(

@@ -12,14 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.serialization import (
-    get_crc32_options,
-    get_unsafe_globals_in_checkpoint,
-    set_crc32_options,
-)
 
 from zerograd.atomic import replacement
 from zerograd.errors import CheckpointError
+from zerograd.hooks.serialization import unsafe_globals, with_checksums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,18 +102,15 @@ def _refuse_tilde(path: Path, folder: Path) -> None:
 
 def refuse_unreadable(file: BinaryIO, state: Any) -> None:
     """Write a state into a file, and raise if it could not be read back without running code."""
-    checksums = get_crc32_options()
-    set_crc32_options(compute_crc32=True)  # a torn file is told by them
     try:
-        torch.save(state, file)
+        with with_checksums():  # a torn file is told by them
+            torch.save(state, file)
     except BaseException as error:
         if _causes(error) != (None, None):
             raise
         raise UnreadableStateError("holds something that cannot be pickled") from error
-    finally:
-        set_crc32_options(checksums)
     file.seek(0)
-    unsafe = get_unsafe_globals_in_checkpoint(file)
+    unsafe = unsafe_globals(file)
     if unsafe:
         raise UnreadableStateError(
             f"holds something that only {' and '.join(sorted(unsafe))} could read back, and "

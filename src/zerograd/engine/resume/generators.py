@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from zerograd.engine.resume.fit import MisfitError
+from zerograd.hooks.capabilities import find
 
 WORDS = 624
 """The length of NumPy's state, whose position NumPy itself does not check before it reads there."""
@@ -22,7 +23,8 @@ def capture(loader: object = None) -> dict[str, Any]:
         kind, keys, *rest = numpy.get_state()
         # As plain values: a checkpoint is read without unpickling foreign classes.
         state["numpy"] = (kind, keys.tolist(), *rest)
-    if torch.accelerator.is_available():
+    accelerator = find("torch.accelerator") or torch.cuda
+    if accelerator.is_available():
         state["devices"] = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
     state["loader"] = [generator.get_state() for generator in _of(loader)]
     return state

@@ -60,7 +60,6 @@ class Card:
     pragma: str
     """Empty where no line could carry one."""
 
-    url: str
     in_a_run: bool
 
 
@@ -95,7 +94,6 @@ def card_of(number: int, finding: Finding, view: View, *, is_framed: bool) -> Ca
         fix=words.repair_words(finding.fix) if finding.fix else "",
         diff=diff_of(finding.fix, finding.location.path, view) if finding.fix else [],
         pragma=f"# zerograd: ignore[{rule.name}]" if rule.section else "",
-        url=rule.url,
         in_a_run=finding.count is not None,
     )
 

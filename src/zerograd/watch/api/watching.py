@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 from functools import wraps
 from threading import RLock
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar, cast
@@ -11,7 +10,10 @@ from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar, cast
 import torch
 
 from zerograd.errors import ArgumentError, FaultError, ZerogradError
+from zerograd.findings import Unheard
+from zerograd.hooks import capabilities
 from zerograd.printable import say
+from zerograd.system import in_forked_children
 from zerograd.watch.process.gather_journals import broken_off, results
 from zerograd.watch.process.script_end import keep_interrupted, uncaught
 from zerograd.watch.process.session import Session
@@ -175,7 +177,9 @@ class Watching:
     def _results(self, findings: list[Finding]) -> Results:
         recorder = self._session.recorder
         history = None if recorder is None else recorder.history()
-        return results(findings, seen_by(self._session.fast_path), self._notes(), history)
+        seen, rules = seen_by(self._session.fast_path), tuple(capabilities.unheard())
+        unheard = Unheard(str(torch.__version__), rules) if rules else None
+        return results(findings, seen, self._notes(), history, unheard)
 
     def _notes(self) -> Iterator[str]:
         note = untested(str(torch.__version__))
@@ -258,5 +262,4 @@ def _leave_to_the_parent() -> None:
         watching.abandon()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_leave_to_the_parent)
+in_forked_children(_leave_to_the_parent)

@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from zerograd.hooks import capabilities
 from zerograd.lifecycle import Reduction
 from zerograd.watch.gradients.values import is_one
 
@@ -117,7 +118,7 @@ def _is_division(node: Any) -> bool:
 
 def _divisor(node: Any) -> int | None:
     """Return by what whole number a loss is divided; None for any other weight."""
-    other = node._saved_other  # noqa: SLF001  how torch shows what a loss was divided by
+    other = capabilities.read(node, "_saved_other")  # how torch shows what a loss was divided by
     if other is None or other.numel() != 1 or other.device.type != "cpu":
         return None
     value = abs(float(other))
@@ -157,9 +158,12 @@ def mark_scale(scaled: Any, scale: float) -> None:
 
 def scale_of(scaler: Any) -> float:
     """Return a scaler's scale without waiting for a device."""
-    scale = scaler._scale  # noqa: SLF001  `get_scale()` waits for the device
-    if scale is None or scale.device.type != "cpu":
-        return float(scaler._init_scale)  # noqa: SLF001  the scale it began with
+    try:
+        scale = scaler._scale  # noqa: SLF001  `get_scale()` waits for the device
+        if scale is None or scale.device.type != "cpu":
+            return float(scaler._init_scale)  # noqa: SLF001  the scale it began with
+    except AttributeError:
+        return float(scaler.get_scale())
     return float(scale)
 
 

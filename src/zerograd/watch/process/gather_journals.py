@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from zerograd.errors import BrokenWatchError
-from zerograd.findings import Reach, Results
+from zerograd.findings import Reach, Results, Unheard
 from zerograd.history.history import from_record as history_from
 from zerograd.record import replace
 from zerograd.watch.process.journal import HISTORY, read_whole
@@ -60,7 +60,7 @@ def together(folder: Path, journals: Journals, watcher: int) -> Results:
     notes += _uneven(told)
     held = {one.rank: one.held() for one in told if one.rank is not None}
     found = [*wanted, *partings(held, wanted)]
-    return results(found, seen, notes, _history(folder, told, watcher))
+    return results(found, seen, notes, _history(folder, told, watcher), _unheard(told))
 
 
 def broken_off(why: str) -> str:
@@ -92,9 +92,10 @@ def results(
     seen: RunSummary,
     notes: Iterable[str],
     history: History | None = None,
+    unheard: Unheard | None = None,
 ) -> Results:
     """Return the results of a run."""
-    reach = Reach(thing="step", seen=seen.steps, checked=seen.steps)
+    reach = Reach(thing="step", seen=seen.steps, checked=seen.steps, unheard=unheard)
     said = [*notes, f"seen: {seen.sentence()}"] if seen.processes else list(notes)
     return Results(
         verb="watch", findings=tuple(findings), reach=reach, notes=tuple(said), history=history
@@ -106,6 +107,14 @@ def _notes_on_torch(told: list[ProgramRecord]) -> list[str]:
         return [NO_TORCH]
     versions = {str((one.last("process") or {}).get("torch", "")) for one in told} - {""}
     return [note for note in map(untested, sorted(versions)) if note]
+
+
+def _unheard(told: list[ProgramRecord]) -> Unheard | None:
+    """Return what some process could not hear, all together."""
+    deaf = [one for one in told if one.last("unheard")]
+    rules = sorted({rule for one in deaf for rule in one.last("unheard")})
+    versions = sorted({str((one.last("process") or {}).get("torch", "")) for one in deaf})
+    return Unheard(", ".join(versions), tuple(rules)) if rules else None
 
 
 def _uneven(told: list[ProgramRecord]) -> list[str]:

@@ -208,5 +208,6 @@ READ: Mapping[str, Callable[[Any], Any]] = {
     "end": _text,
     "raised": _text,
     "internal_error": _text,
+    "unheard": lambda rules: [str(rule) for rule in rules],
 }
 """What a record may hold, and how it is read; what a later version adds is passed over."""

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from zerograd import system
 from zerograd.errors import ScriptError
 from zerograd.watch.process.environment import FOLDER, OPTIONS
 from zerograd.watch.process.group_probe import GroupProbe
@@ -32,8 +33,6 @@ FORWARDED = tuple(
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT")
     if hasattr(signal, name)
 )
-
-PR_SET_PDEATHSIG = 1
 
 GRACE = 15.0
 """Seconds after SIGTERM until a script is overdue; torchrun sends SIGKILL after 30."""
@@ -56,9 +55,11 @@ def run_script(
         )
     command = [sys.executable, *interpreter_flags(), *arguments]
     environment = watched_environment(os.environ, folder, options)
-    if hasattr(signal, "sigwaitinfo"):
+    if system.waits_for_signals():
         return _run_with_signals(command, environment, overdue, like=arguments)
-    return subprocess.call(command, env=environment)
+    child = subprocess.Popen(command, env=environment)
+    with system.passing_on(child):
+        return child.wait()
 
 
 def watched_environment(
@@ -90,7 +91,7 @@ def _run_with_signals(
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited)
     # Inherited as ignored, the system would forget how the child ended.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    die_with_us = _death_wish()
+    die_with_us = system.death_wish()
 
     def like_a_bare_start() -> None:
         die_with_us()
@@ -131,22 +132,6 @@ def _wait(
         if number != signal.SIGCHLD and not probe.has_received(number) and child.poll() is None:
             child.send_signal(number)
         asked |= number == signal.SIGTERM
-
-
-def _death_wish() -> Callable[[], None]:
-    """Return what makes a child die with us: killed for good, we can pass nothing on."""
-    if sys.platform != "linux":
-        return lambda: None
-    from ctypes import CDLL
-
-    prctl, watcher = CDLL(None).prctl, os.getpid()
-
-    def wish() -> None:
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != watcher:  # we were killed before the wish was made
-            os._exit(1)
-
-    return wish
 
 
 def exit_like(status: int) -> NoReturn:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
 import time
 from contextlib import contextmanager, suppress
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from zerograd import system
 from zerograd.watch.process.run_folders import (
     LOCK,
     PREFIX,
@@ -49,10 +49,10 @@ class Launch:
 def launch_here() -> Launch | None:
     """Return by what this process was started together with others."""
     run, size = os.environ.get("TORCHELASTIC_RUN_ID"), os.environ.get("LOCAL_WORLD_SIZE", "1")
-    if run is None or not size.isdigit() or int(size) < 2 or sys.platform == "win32":
+    if run is None or not size.isdigit() or int(size) < 2 or not system.has_locks():
         return None  # without file locks every watcher reports what it saw itself
     attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
-    name = f"{os.getuid()}-{os.getppid()}-{attempt}-{crc32(run.encode()):08x}"
+    name = f"{system.user_number()}-{os.getppid()}-{attempt}-{crc32(run.encode()):08x}"
     return Launch(name, int(size))
 
 
@@ -97,19 +97,15 @@ class RunMember(LoneRun):
         os.close(self._lock)
 
     def _finds_nobody(self) -> bool:
-        import fcntl
-
         deadline = time.monotonic() + LATE
         while True:
-            fcntl.flock(self._lock, fcntl.LOCK_UN)
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            system.unlock(self._lock)
+            if not system.try_lock(self._lock):
                 return False
             come = sum(1 for _ in self.folder.glob("watcher-*"))
             if come >= self._size or time.monotonic() > deadline:
                 return True
-            fcntl.flock(self._lock, fcntl.LOCK_UN)
+            system.unlock(self._lock)
             time.sleep(0.1)
 
 
@@ -144,8 +140,6 @@ def _join(launch: Launch, command: Sequence[str]) -> RunMember | None:
 
 
 def _join_in(folder: Path, launch: Launch, command: Sequence[str]) -> RunMember | None:
-    import fcntl
-
     while True:
         try:
             with suppress(FileExistsError):
@@ -160,7 +154,7 @@ def _join_in(folder: Path, launch: Launch, command: Sequence[str]) -> RunMember 
             continue  # the last of an earlier company is just cleaning up
         except OSError as error:
             raise cannot_keep(error) from error
-        fcntl.flock(lock, fcntl.LOCK_SH)
+        system.share_lock(lock)
         if _is(lock, folder / LOCK):
             write_card(folder, command)
             return RunMember(folder, lock, launch.size)

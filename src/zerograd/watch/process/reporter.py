@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from zerograd.findings.record import to_record
+from zerograd.hooks import capabilities
 from zerograd.hooks.guard import guarded
 from zerograd.hooks.patches import Attribute
 from zerograd.printable import say
+from zerograd.system import in_forked_children
 from zerograd.watch.process.journal import Journal
 from zerograd.watch.process.script_end import keep_interrupted, uncaught
 from zerograd.watch.process.session import Session
@@ -72,7 +74,7 @@ class Reporter:
         if self.session.running:
             for patch in self._execs:
                 patch.install()
-            os.register_at_fork(after_in_child=self.forked)
+            in_forked_children(self.forked)
 
     def found(self, finding: Finding) -> None:
         """Keep what was just found, and say it in one line if the run is a long one."""
@@ -93,6 +95,7 @@ class Reporter:
                     "findings": [to_record(finding) for finding in self.session.findings],
                     "seen": asdict(seen),
                     "internal_error": self.session.internal_words(),
+                    "unheard": capabilities.unheard(),
                 }
             )
             if self.session.recorder is not None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
+from zerograd.system import try_lock, user_number
 from zerograd.watch.process.journal import read_whole
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def new_run(command: Sequence[str]) -> Iterator[Path]:
     """Yield a folder for journals, which is gone afterwards unless we are killed or fail."""
     folder = _new_folder()
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-    _take(lock)
+    try_lock(lock)
     write_card(folder, command)
     try:
         yield folder
@@ -112,7 +113,7 @@ def _is_abandoned(folder: Path) -> bool:
     except (AttributeError, OSError):  # Windows has no owners: nothing is called abandoned there
         return False
     try:
-        return _take(lock)
+        return try_lock(lock)
     finally:
         os.close(lock)
 
@@ -120,17 +121,5 @@ def _is_abandoned(folder: Path) -> bool:
 def is_private(folder: Path) -> bool:
     """Whether this is a folder, no link to one, of this user and nobody else's to look into."""
     found = folder.lstat()
-    owned = found.st_uid == os.getuid()
+    owned = found.st_uid == user_number()
     return stat.S_ISDIR(found.st_mode) and owned and not stat.S_IMODE(found.st_mode) & 0o077
-
-
-def _take(lock: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from zerograd.hooks import capabilities
 from zerograd.hooks.ranks import FLAG_OF_SHARDS
+from zerograd.hooks.shards import groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,9 +55,10 @@ def is_sharded(parameter: Any) -> bool:
 
 def _waiting(module: Module) -> Iterator[Any]:
     """Yield the shards whose whole gradient was kept on this rank instead of being reduced."""
+    capabilities.read(module, "_get_fsdp_state")
     states = (getattr(part, "_get_fsdp_state", None) for part in module.modules())
     for state in (state() for state in states if state is not None):
-        for group in state._fsdp_param_groups:  # noqa: SLF001  the only witness
+        for group in groups_of(state):
             for parameter in group.fsdp_params:
                 whole = getattr(parameter, "_unsharded_param", None)
                 kept = None if whole is None else whole.grad

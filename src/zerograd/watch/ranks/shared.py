@@ -8,6 +8,7 @@ from zlib import crc32
 
 from torch import distributed
 
+from zerograd.hooks import capabilities
 from zerograd.watch.ranks.shards import is_sharded
 
 if TYPE_CHECKING:
@@ -78,7 +79,10 @@ def _is_comparable(parameter: Tensor) -> bool:
 
 def _reduces_alike(module: Any) -> bool:
     """Whether every rank gets the same gradients: a hook of the program's own may mean others."""
-    hooks = [f"{hook.__module__}.{hook.__qualname__}" for hook, _ in module._comm_hooks]  # noqa: SLF001
+    known = capabilities.read(module, "_comm_hooks")
+    if known is None:
+        return False
+    hooks = [f"{hook.__module__}.{hook.__qualname__}" for hook, _ in known]
     return all(
         hook.startswith(HOOKS) and not any(name in hook for name in NOT_ALIKE) for hook in hooks
     )

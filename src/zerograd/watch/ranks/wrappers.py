@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
+from zerograd.hooks import capabilities
 from zerograd.watch.gradients.registry import shapes_of
 from zerograd.watch.ranks.sync import ALONE, Sync
 
@@ -50,7 +51,9 @@ class WatchedWrapper:
         Then each makes its own number of steps, and the same number is not the same step.
         """
         module = self.module()
-        self._ever_joined |= module is not None and module._join_config.enable  # noqa: SLF001
+        if module is not None:
+            config = capabilities.read(module, "_join_config")
+            self._ever_joined |= config is None or config.enable
         return self._ever_joined
 
     @property

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.findings.suppression import Suppression
+from zerograd.hooks import capabilities
 from zerograd.rules import Seen
 from zerograd.settings import ignored_in, selected
 from zerograd.watch.report.paths import absolute
@@ -28,6 +29,8 @@ class Admission:
 
     def admits(self, finding: Finding) -> bool:
         """Whether to report it; a pragma that silences it is used, wanted or not."""
+        if not capabilities.heard(finding.rule.name):
+            return False  # judged by half of what it needs to be judged by
         path = finding.location.path
         if not self._suppression(path).silence([finding]):
             return False

@@ -1,0 +1,209 @@
+"""Run the tests with another torch or Python, and write the row of docs/compatibility.md.
+
+    make compat TORCH=2.8.0                          one torch, on this Python
+    make compat TORCH="2.5.1 2.6.0"                  one after the other
+    make compat TORCH=2.15.0 PYTHON=python3.13       on another Python
+    make compat TORCH=none PYTHON=python3.14         what needs no torch: lint, settings
+
+Each environment is made in a temporary folder, outside of the clone, and removed after its row was
+written. PyPI's wheels are CUDA builds of several GB; they run on a CPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "compatibility.md"
+BEGIN, END = "<!-- rows: make compat -->\n", "<!-- end of rows -->\n"
+
+WITH_TORCH = (
+    *("tests/compat/test_first_use.py", "tests/compat/test_capabilities.py", "tests/hooks"),
+    *("tests/engine/test_gradients.py", "tests/engine/test_nonfinite.py"),
+    *("tests/engine/test_precision.py", "tests/engine/test_resume.py"),
+    *("tests/engine/ranks/test_rank_decisions.py", "tests/testing/test_same_gradients.py"),
+    "tests/watch/test_schedules.py",
+)
+"""First use, hooks, engine, ranks, testing; the agreement of watch and scripts comes by sample."""
+
+AGREEMENT = "tests/watch/test_agreement.py"
+SAMPLED = 8
+"""Of the scripts, sorted by rule, every so many-th is run bare and watched."""
+
+WITHOUT_TORCH = (
+    *("tests/settings", "tests/source", "tests/findings", "tests/lint_shell/test_find_files.py"),
+    *("tests/cli/test_rules_verb.py", "tests/cli/test_explain_verb.py", "tests/lint/test_paths.py"),
+    *("tests/lint/test_project.py", "tests/compat/test_lint_everywhere.py"),
+)
+"""What `zerograd lint` needs, where there is no torch for a Python."""
+
+TOOLS = (
+    *("click", "rich", "jinja2", "plotly", "pytest", "pytest-timeout", "pytest-xdist"),
+    *("hypothesis", "jsonschema", "nbformat", "hatchling"),
+)
+
+PROBE = """
+import json, torch
+from zerograd.hooks import capabilities
+import zerograd
+with zerograd.watch(report=False):
+    pass
+absent = [p for p in capabilities.PARTS if p.feature and p.since
+          and capabilities.find(f"{p.owner}.{p.name}") is None]
+print(json.dumps({"torch": torch.__version__, "unheard": capabilities.unheard(),
+                  "refused": [p.feature for p in absent]}))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run of the tests came to."""
+
+    passed: int
+    skipped: Counter[str]
+    failed: list[str]
+
+
+def main() -> int:
+    """Run every torch that was asked for; return 1 if a test failed on one."""
+    asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    asked.add_argument("--torch", nargs="+", default=["none"])
+    asked.add_argument("--python", default=sys.executable)
+    asked.add_argument("--environment", type=Path, help="use this one, and keep it")
+    chosen = asked.parse_args()
+    return max(one_row(version, chosen.python, chosen.environment) for version in chosen.torch)
+
+
+def one_row(version: str, python: str, environment: Path | None) -> int:
+    """Make an environment, run the tests in it, write the row, and remove the environment."""
+    with tempfile.TemporaryDirectory(prefix="zerograd-compat-") as folder:
+        venv = environment or made(Path(folder) / "venv", version, python)
+        outcome = tested(venv, WITHOUT_TORCH if version == "none" else (*WITH_TORCH, *sample(venv)))
+        known = {} if version == "none" else probed(venv)
+        row = written(version, of_python(venv), outcome, known)
+        if environment is None:
+            shutil.rmtree(venv)
+    PAGE.write_text(with_row(PAGE.read_text("utf-8"), row), "utf-8")
+    print(row)
+    for name in outcome.failed:
+        print(f"failed: {name}", file=sys.stderr)
+    return bool(outcome.failed)
+
+
+def made(venv: Path, version: str, python: str) -> Path:
+    """Return a new environment with this torch and zerograd."""
+    subprocess.run([python, "-m", "venv", str(venv)], check=True)
+    pip = [str(venv / "bin" / "python"), "-m", "pip", "--quiet", "install"]
+    pinned = re.findall(r"^[\w.-]+==\S+", (ROOT / "constraints.txt").read_text("utf-8"), re.M)
+    tools = [pin for pin in pinned if pin.partition("==")[0] in TOOLS]
+    if version != "none":
+        subprocess.run([*pip, f"torch=={version}", "numpy", "setuptools<81"], check=True)
+    subprocess.run([*pip, *tools], check=True)
+    subprocess.run([*pip, "--no-deps", "--no-build-isolation", "-e", str(ROOT)], check=True)
+    return venv
+
+
+def sample(venv: Path) -> list[str]:
+    """Return the tests of some scripts of every rule."""
+    collect = [str(venv / "bin" / "python"), "-m", "pytest", "--collect-only", "-q", AGREEMENT]
+    done = subprocess.run(collect, cwd=ROOT, check=True, capture_output=True, text=True)
+    tests = [line for line in done.stdout.splitlines() if line.endswith("]")]
+    scripts = list(dict.fromkeys(test.partition("[")[2] for test in tests))
+    chosen = set(scripts[::SAMPLED])
+    return [test for test in tests if test.partition("[")[2] in chosen]
+
+
+def tested(venv: Path, selection: Iterable[str]) -> Outcome:
+    """Run the tests, and return what came of them."""
+    with tempfile.TemporaryDirectory(prefix="zerograd-compat-") as folder:
+        said = Path(folder) / "tests.xml"
+        command = [str(venv / "bin" / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        command += ["-n", os.environ.get("WORKERS", "2"), f"--junit-xml={said}", *selection]
+        subprocess.run(command, cwd=ROOT, check=False)
+        return read(said.read_text("utf-8"))
+
+
+def read(document: str) -> Outcome:
+    """Return the outcome that pytest wrote down."""
+    passed, skipped, failed = 0, Counter[str](), []
+    for case in ET.fromstring(document).iter("testcase"):
+        reason = case.find("skipped")
+        if case.find("failure") is not None or case.find("error") is not None:
+            failed.append(f"{case.get('classname')}.{case.get('name')}")
+        elif reason is not None:
+            skipped[shortened(reason.get("message") or "")] += 1
+        else:
+            passed += 1
+    return Outcome(passed, skipped, failed)
+
+
+def shortened(reason: str) -> str:
+    """Return why a test was skipped, without the command that would help.
+
+    >>> shortened("needs lightning: pip install -c constraints.txt --group frameworks")
+    'needs lightning'
+    """
+    return reason.partition(": ")[0].partition("; ")[0]
+
+
+def probed(venv: Path) -> dict[str, list[str]]:
+    """Ask the environment's torch what is not heard and what is refused."""
+    command = [str(venv / "bin" / "python"), "-c", PROBE]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    answer: dict[str, list[str]] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def of_python(venv: Path) -> str:
+    """Return the environment's Python, as people name it."""
+    asked = "import platform; print(platform.python_version())"
+    command = [str(venv / "bin" / "python"), "-c", asked]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def written(version: str, python: str, outcome: Outcome, known: dict[str, list[str]]) -> str:
+    """Return a row of the table."""
+    reasons = ", ".join(f"{count} {why}" for why, count in sorted(outcome.skipped.items()))
+    skipped = f"{outcome.skipped.total()} ({reasons})" if outcome.skipped else "0"
+    names = [f"`{name.rpartition('.')[2]}`" for name in outcome.failed]
+    failed = f"{len(names)} ({', '.join(names)})" if names else "0"
+    unheard = ", ".join(known.get("unheard", [])) or "none"
+    refused = ", ".join(f"`{one}`" for one in known.get("refused", [])) or "nothing"
+    if version == "none":
+        unheard = refused = "no torch here"
+    cells = (version, python, str(outcome.passed), failed, skipped, unheard, refused)
+    return f"| {' | '.join(cells)} |\n"
+
+
+def with_row(page: str, row: str) -> str:
+    """Return the page with this row in its place, instead of an older one of the same pair."""
+    head, rest = page.split(BEGIN)
+    body, tail = rest.split(END)
+    lines = body.splitlines(keepends=True)
+    rows = {pair(line): line for line in lines[2:]} | {pair(row): row}
+    return "".join([head, BEGIN, *lines[:2], *(rows[key] for key in sorted(rows)), END, tail])
+
+
+def pair(row: str) -> tuple[list[int], list[int]]:
+    """Return the torch and the Python of a row, in the order of the table."""
+    torch, python = (cell.strip() for cell in row.split("|")[1:3])
+    return [int(n) for n in re.findall(r"\d+", torch)], [int(n) for n in re.findall(r"\d+", python)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""What publishing needs agrees with the package: workflows, recipes, templates, citation."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shutil
+import subprocess
+import tomllib
+
+import pytest
+from distributions import ROOT
+
+import zerograd
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+RELEASE = zerograd.__version__.partition(".dev")[0]
+
+
+def text(path: str) -> str:
+    return (ROOT / path).read_text("utf-8")
+
+
+def rows() -> list[list[str]]:
+    """Return the cells of the table that `make compat` writes."""
+    table = text("docs/compatibility.md").split("<!-- rows: make compat -->\n")[1]
+    lines = table.split("<!-- end of rows -->")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+
+
+def test_there_are_workflows_for_tests_compatibility_docs_and_release() -> None:
+    assert [path.stem for path in WORKFLOWS] == ["compatibility", "docs", "release", "tests"]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_every_action_is_pinned_and_every_target_exists(path: object) -> None:
+    workflow = text(f".github/workflows/{path.name}")  # type: ignore[attr-defined]
+    actions = re.findall(r"uses: (\S+)", workflow)
+    targets = re.findall(r"run: make (\S+)", workflow)
+
+    loose = [one for one in actions if not re.search(r"@(v\d+\.\d+\.\d+|[0-9a-f]{40})$", one)]
+    assert loose == []
+    assert actions
+    assert [one for one in targets if f"\n{one}: " not in text("Makefile")] == []
+    assert "permissions:\n  contents: read\n" in workflow
+
+
+@pytest.mark.skipif(shutil.which("actionlint") is None, reason="needs actionlint")
+def test_actionlint_accepts_the_workflows() -> None:
+    done = subprocess.run(
+        ["actionlint", *map(str, WORKFLOWS)], capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout == ""
+
+
+def test_recipe_and_citation_name_the_release() -> None:
+    assert f'version: "{RELEASE}"' in text("conda/recipe.yaml")
+    assert f"\nversion: {RELEASE}\n" in text("CITATION.cff")
+
+
+def test_the_recipe_needs_what_the_package_needs() -> None:
+    run = text("conda/recipe.yaml").partition("  run:\n")[2].partition("\n\n")[0]
+    required = re.findall(r"- (\S+) >=(\S+)", run)
+
+    named = [f"{name}>={least}" for name, least in required if name != "python"]
+    assert named == PROJECT["dependencies"]
+    assert ("python", PROJECT["requires-python"].removeprefix(">=")) in required
+
+
+def test_the_classifiers_name_the_pythons_that_were_run() -> None:
+    prefix = "Programming Language :: Python :: 3."
+    named = [one.removeprefix(prefix) for one in PROJECT["classifiers"] if one.startswith(prefix)]
+
+    run = {row[1].split(".")[1] for row in rows()}
+
+    assert named == sorted(run)
+
+
+def test_every_extra_has_something_behind_it() -> None:
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+    extras = PROJECT["optional-dependencies"]
+    needed = [re.split("[>=]", one)[0] for one in extras["report"]]
+
+    assert set(extras) == {"all", "report"}
+    assert [one for one in needed if f'find_spec("{one}")' not in sources] == []
+
+
+def test_no_address_is_claimed_that_does_not_exist() -> None:
+    claimed = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("src", "docs", "conda", ".github")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".py", ".md", ".json", ".toml", ".yml", ".yaml"}
+        and "_build" not in path.parts
+        and "readthedocs.io/en" in path.read_text("utf-8")
+        and "zerograd.readthedocs" in path.read_text("utf-8")
+    ]
+
+    assert claimed == []
+    assert "urls" not in PROJECT
+
+
+def test_the_image_is_built_from_what_docker_is_shown() -> None:
+    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", text("Dockerfile"), re.MULTILINE)
+    shown = {line[1:] for line in text(".dockerignore").splitlines() if line.startswith("!")}
+
+    assert {name for line in copied for name in line.split()} == shown
+
+
+def test_tox_runs_tests_that_exist() -> None:
+    tox = configparser.ConfigParser(interpolation=None)
+    tox.read_string(text("tox.ini"))
+    named = [
+        path
+        for section in tox.values()
+        for path in re.findall(r"tests/\S+?(?=[ }])", str(section.get("commands", "")))
+    ]
+
+    assert len(named) > 5
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_each_template_asks_for_versions() -> None:
+    forms = [one for one in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if one.stem != "config"]
+
+    assert len(forms) == 3
+    assert [one.name for one in forms if "label: Versions" not in one.read_text("utf-8")] == []
