@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch.utils.checkpoint import checkpoint
 
-from zerograd.watch.observe.item_counts import Term, read_terms
+from zerograd.watch.damage.item_counts import Term, read_terms
 
 ROWS, CLASSES, STEPS = 6, 5, 7
 

@@ -16,6 +16,7 @@ from zerograd.watch.damage.expected_gradient import (
     CLOSURE,
     RECIPES,
     TAIL,
+    UNEQUAL,
     Clipping,
     MeasuredFault,
     deposit_of,
@@ -30,9 +31,13 @@ if TYPE_CHECKING:
 
     from zerograd.lifecycle import Event, Fault
     from zerograd.watch.damage.expected_gradient import Meant
+    from zerograd.watch.damage.item_counts import Terms
     from zerograd.watch.damage.measure import Measure
     from zerograd.watch.gradients.groups import GradientGroup, GradientState
     from zerograd.watch.gradients.registry import Registry
+
+ENOUGH_WINDOWS = 16
+"""Windows that are measured of unequal micro-batches."""
 
 BUDGET = 64 * 2**20
 """Bytes of copies at a time; what does not fit is left out of the measure."""
@@ -54,6 +59,8 @@ class Damages:
         """Gradients as they were before the backward under way."""
         self._clippings: list[Clipping] = []
         """What the script wanted clipped since the steps that would spend it."""
+        self.terms: Terms = ()
+        """The terms of the loss whose backward is under way."""
         self._evaluating: int | None = None
         """The optimizer whose closure is being evaluated for the first time."""
 
@@ -64,7 +71,9 @@ class Damages:
         if fault.rule not in RECIPES or not isinstance(fault.optimizer, int):
             return
         case = self._case(fault.optimizer, fault.rule)
-        case.found = True
+        # Rest after enough windows: counts differ in every window, and to copy its deposits, and
+        # to see each call of a loop that is otherwise regular, costs.
+        case.found = fault.rule != UNEQUAL or case.windows < ENOUGH_WINDOWS
         case.left_behind = frozenset(
             witness.place for witness in fault.witnesses if witness.what == "left behind here"
         )
@@ -169,7 +178,7 @@ class Damages:
         for number, meant in self._measured():
             own = {key: value for key, value in deposited.items() if number in owners[key]}
             if own:
-                meant.add(event, own)
+                meant.add(event, own, self.terms)
         self._before.clear()
 
     def _deposited(self, member: GradientState) -> Tensor | None:

@@ -105,6 +105,11 @@ def is_weighted(gradients: Iterable[Any]) -> bool:
     )
 
 
+def is_scale(node: Any) -> bool:
+    """Whether a node is a scaler's multiplication by the loss scale."""
+    return SCALE in node.metadata
+
+
 def mark_scale(scaled: Any, scale: float) -> None:
     """Leave the scaler's mark on what it scaled: a tensor, or a collection of them."""
     if isinstance(scaled, (list, tuple)):

@@ -62,6 +62,7 @@ class Steps:
         self._running: dict[int, list[StepUnderWay]] = {}
         self._scaled: dict[int, ScalerStepUnderWay] = {}
         self._known: RecentlyUsed[Hashable, Step] = RecentlyUsed()
+        deposits.steps = lambda: self.count
 
     def under_way(self, thread: int) -> StepUnderWay | None:
         """Return the step of this thread, if it is alone, plain, and believed to do something."""
@@ -104,6 +105,9 @@ class Steps:
         self.effects.before(number, optimizer, groups)
         self._stores.before(number, groups)
         self.poster.damages.before_step(number, optimizer, groups, has_closure=has_closure)
+        means = self.deposits.items.close(number, place)
+        if means is not None:
+            self.poster.post(means)
         if has_closure:
             self.contain()
         if len(stack) == 1:

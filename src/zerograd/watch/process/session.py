@@ -17,6 +17,7 @@ from zerograd.source.loops import Reader
 from zerograd.source.manual_gradients import done_by_hand
 from zerograd.watch.damage.expected_gradient import is_turn
 from zerograd.watch.damage.measure import known
+from zerograd.watch.damage.slightness import weighed
 from zerograd.watch.fast_path.listener import FastPath
 from zerograd.watch.observe.other_ranks import UNSHARED, OtherRanks
 from zerograd.watch.process.script_end import faults_of
@@ -223,8 +224,8 @@ class Session:
         for fault in faults:
             if fault.place is None or self._is_allowed(fault) or done_by_hand(fault):
                 continue
-            fault = self._explained(fault)
-            new = not self.tally.knows(fault)
+            fault = self._weighed(self._explained(fault))
+            new = not self.tally.knows(fault) or self.tally.entry(fault).is_graver(fault)
             self.tally.add((fault,))
             self._measure(fault)
             if self.recorder is not None:
@@ -238,6 +239,12 @@ class Session:
             return fault
         momentum = fault.optimizer in self.observer.poster.damages.momentum
         return replace(fault, readings={**fault.readings, "momentum": momentum})
+
+    def _weighed(self, fault: Fault) -> Fault:
+        """Let what was measured so far, this step included, decide how grave a fault is."""
+        now = self.observer.poster.damages.last.get((fault.rule, fault.optimizer))
+        before = self.measures.get((fault.rule, fault.place), [])
+        return weighed(fault, before if now is None else [*before, now])
 
     def _is_allowed(self, fault: Fault) -> bool:
         """Whether the code that is judged now, or the line at fault when it ran, allowed it."""

@@ -82,11 +82,23 @@ def _message(fault: Fault, place: CallSite) -> str:
     readings = {**dict.fromkeys(("divisor", "deposits"), "?"), **fault.readings}
     readings["at"] = code_at(place.line)
     readings["last_clear"] = _last_clear(fault)
+    for name in ("smallest", "largest"):
+        if isinstance(count := readings.get(name), float):
+            readings[name] = counted(count)
     parameters = fault.readings.get("parameters")
     if isinstance(parameters, frozenset):
         one = len(parameters) == 1
         readings["parameters"] = "1 parameter is" if one else f"{len(parameters)} parameters are"
     return WORDS[fault.rule].happened.format(**readings)
+
+
+def counted(items: float) -> str:
+    """Return a number of items, which weights of classes make a broken one.
+
+    >>> counted(24.0), counted(1536.0), counted(7.25)
+    ('24', '1,536', '7.2')
+    """
+    return f"{items:,.0f}" if items == round(items) else f"{items:,.1f}"
 
 
 def _last_clear(fault: Fault) -> str:

@@ -63,9 +63,11 @@ class Term:
 
 
 Terms: TypeAlias = tuple[Term, ...]
+Divisors: TypeAlias = tuple[float, ...]
+"""All that a loss was divided by above a node; a factor is its inverse."""
 
 
-class _Unread(Exception):
+class _UnreadError(Exception):
     """The graph does not show what a loss is the mean of."""
 
 
@@ -77,44 +79,44 @@ def read_terms(loss: Any, is_mark: Callable[[Any], bool], *, weight: float = 1.0
     node = getattr(loss, "grad_fn", None)
     if node is None or loss.numel() != 1:
         return ()
-    reader = _Reader(is_mark)
+    reader = _TermReader(is_mark)
     try:
-        reader.read(node, weight, None, DEEPEST)
-    except _Unread:
+        reader.read(node, weight, (), DEEPEST)
+    except _UnreadError:
         return ()
     terms = tuple(reader.terms)
     return terms if any(term.items for term in terms) else ()
 
 
-class _Reader:
+class _TermReader:
     """Follows a loss down to its reductions, along every term of a sum."""
 
     def __init__(self, is_mark: Callable[[Any], bool]) -> None:
         self._is_mark = is_mark
         self.terms: list[Term] = []
 
-    def read(self, node: Any, weight: float, divisor: float | None, left: int) -> None:
-        """Add the terms below a node; `divisor` is what the value was last divided by."""
+    def read(self, node: Any, weight: float, divisors: Divisors, left: int) -> None:
+        """Add the terms below a node, which was multiplied by `weight` on the way."""
         if not left or len(self.terms) >= MOST_TERMS:
-            raise _Unread
+            raise _UnreadError
         kind = _kind(node)
         if self._is_mark(node) or kind in _PASSING:
-            self._below(node, 0, weight, divisor, left)
+            self._below(node, 0, weight, divisors, left)
         elif kind in ("Div", "Mul"):
-            self._factor(node, kind, weight, left)
+            self._factor(node, kind, weight, divisors, left)
         elif kind in ("Add", "Sub"):
-            self._add(node, weight, left)
+            self._add(node, weight, divisors, left)
         elif kind in ("Mean", "Sum"):
-            self._reduction(node, kind, weight, divisor, left)
+            self._reduction(node, kind, weight, divisors, left)
         else:
-            self._loss(node, kind, weight, divisor)
+            self._loss(node, kind, weight, divisors)
 
-    def _below(self, node: Any, slot: int, weight: float, divisor: float | None, left: int) -> None:
+    def _below(self, node: Any, slot: int, weight: float, divisors: Divisors, left: int) -> None:
         producer = node.next_functions[slot][0]
         if producer is not None:
-            self.read(producer, weight, divisor, left - 1)
+            self.read(producer, weight, divisors, left - 1)
 
-    def _factor(self, node: Any, kind: str, weight: float, left: int) -> None:
+    def _factor(self, node: Any, kind: str, weight: float, divisors: Divisors, left: int) -> None:
         """Go on below `loss / number` and `loss * number`, where the number has no gradient."""
         with_gradient = [slot for slot, (function, _) in _inputs(node) if function is not None]
         if len(with_gradient) != 1 or (kind == "Div" and with_gradient != [0]):
@@ -123,20 +125,20 @@ class _Reader:
         slot = with_gradient[0]
         number = saved_number(node, "self" if slot else "other")
         if not number or not isfinite(number):
-            raise _Unread
+            raise _UnreadError
         if kind == "Div":
-            self._below(node, slot, weight / number, number, left)
+            self._below(node, slot, weight / number, (*divisors, number), left)
         else:
-            self._below(node, slot, weight * number, 1 / number, left)
+            self._below(node, slot, weight * number, (*divisors, 1 / number), left)
 
-    def _add(self, node: Any, weight: float, left: int) -> None:
+    def _add(self, node: Any, weight: float, divisors: Divisors, left: int) -> None:
         alpha = saved_number(node, "alpha")
         for slot, _ in _inputs(node):
             by = 1.0 if slot == 0 or alpha is None else alpha
-            self._below(node, slot, weight * by, None, left)
+            self._below(node, slot, weight * by, divisors, left)
 
     def _reduction(
-        self, node: Any, kind: str, weight: float, divisor: float | None, left: int
+        self, node: Any, kind: str, weight: float, divisors: Divisors, left: int
     ) -> None:
         size = prod(shape_into(node) or (0,))
         reduced = node.next_functions[0][0]
@@ -144,17 +146,17 @@ class _Reader:
         if reduced is not None and _kind(reduced) == "Stack":
             # `torch.stack(losses).mean()`: each is a term with items of its own.
             for slot, _ in _inputs(reduced):
-                self._below(reduced, slot, weight, None, left)
+                self._below(reduced, slot, weight, divisors, left)
         elif kind == "Mean":
             self.terms.append(Term(float(size), weight))
         else:
-            self.terms.append(Term(_divided_by(reduced, divisor, size), weight))
+            self.terms.append(Term(_divided_by(reduced, divisors, size), weight))
 
-    def _loss(self, node: Any, kind: str, weight: float, divisor: float | None) -> None:
+    def _loss(self, node: Any, kind: str, weight: float, divisors: Divisors) -> None:
         reduction = getattr(node, "_saved_reduction", None)
         if kind == "Dot":
             size = prod(shape_into(node) or shape_into(node, 1) or (0,))
-            self.terms.append(Term(_divided_by(node, divisor, size), weight))
+            self.terms.append(Term(_divided_by(node, divisors, size), weight))
         elif reduction in (MEAN, SUM):
             items = _items(node, kind)
             self.terms.append(
@@ -183,18 +185,20 @@ def _items(node: Any, kind: str) -> float:
     return float(prod(shape[:-1]) if by_row else prod(shape))
 
 
-def _divided_by(summed: Any, divisor: float | None, size: int) -> float:
+def _divided_by(summed: Any, divisors: Divisors, size: int) -> float:
     """Return the count that a sum was divided by: whole, or the sum of the mask that it contains.
 
-    A sum that was divided by nothing is one of `size` items; one divided by something else, such
-    as a running scale, shows no count.
+    Of several whole divisors, a count and the length of the window, the innermost is the count: a
+    mean is made before it is divided by a window's length. A sum that was divided by nothing is one
+    of `size` items; one divided by something else, such as a running scale, shows no count.
     """
-    if divisor is None:
+    if not divisors:
         return float(size)
-    whole = round(divisor)
-    if isclose(divisor, whole, rel_tol=1e-6) and 1 <= whole <= size:
-        return float(whole)
-    return divisor if _masked_sum(summed, divisor) else 0.0
+    whole = [round(one) for one in divisors if isclose(one, round(one), rel_tol=1e-6)]
+    counts = [count for count in whole if 1 <= count <= size]
+    if counts:
+        return float(counts[-1])
+    return next((one for one in divisors if one > 0 and _masked_sum(summed, one)), 0.0)
 
 
 def _masked_sum(summed: Any, divisor: float) -> bool:
