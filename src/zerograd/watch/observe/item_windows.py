@@ -11,6 +11,7 @@ from math import isclose
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import UnequalMeans
+from zerograd.watch.gradients.recently_used import RecentlyUsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,11 +84,22 @@ class _OpenWindow:
     deposits: list[Terms] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class ClosedWindow:
+    """All items of a window, for a comparison with those of other ranks."""
+
+    source: CallSite
+    items: float
+    share: float
+
+
 class ItemWindows:
     """The deposits of each optimizer since its last step, by their terms."""
 
     def __init__(self) -> None:
-        self._open: dict[int, _OpenWindow] = {}
+        self._open: RecentlyUsed[int, _OpenWindow] = RecentlyUsed()
+        self.closed: RecentlyUsed[int | None, ClosedWindow] = RecentlyUsed()
+        """The last window of each optimizer, where its items are known."""
 
     def deposit(self, owners: Iterable[int], place: CallSite, terms: Terms, steps: int) -> None:
         """Take in a deposit; one that shows no items, or comes from elsewhere, ends the count."""
@@ -101,8 +113,13 @@ class ItemWindows:
     def close(self, number: int, place: CallSite) -> UnequalMeans | None:
         """End an optimizer's window; return what the ledger should know of it."""
         window = self._open.pop(number, None)
+        self.closed.pop(number, None)
         if window is None or not all(window.deposits):
             return None
+        terms = [terms[0] for terms in window.deposits]
+        if all(term.items for term in terms):
+            items, share = sum(term.items for term in terms), sum(term.share for term in terms)
+            self.closed[number] = ClosedWindow(window.source, items, share)
         found = unequal(window.deposits)
         if found is None:
             return None
@@ -115,7 +132,3 @@ class ItemWindows:
             largest=max(found.counts),
             separable=found.separable,
         )
-
-    def forget(self, number: int) -> None:
-        """Drop an optimizer that no longer exists."""
-        self._open.pop(number, None)

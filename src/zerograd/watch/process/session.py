@@ -15,7 +15,7 @@ from zerograd.settings import Settings
 from zerograd.source.lines import CallSite
 from zerograd.source.loops import Reader
 from zerograd.source.manual_gradients import done_by_hand
-from zerograd.watch.damage.expected_gradient import is_turn
+from zerograd.watch.damage.expected_gradient import UNEQUAL, is_turn
 from zerograd.watch.damage.measure import known
 from zerograd.watch.damage.slightness import weighed
 from zerograd.watch.fast_path.listener import FastPath
@@ -90,7 +90,11 @@ class Session:
             fail=self.fail,
             stepped=self._stepped,
         )
-        records = Records(self.on_held, self._parting_at) if self.on_held is not None else None
+        records = (
+            Records(self.on_held, self._parting_at, self._unequal_at)
+            if self.on_held is not None
+            else None
+        )
         self.ranks = OtherRanks(self.observer, records)
         self._meter = self._new_meter()
         self._brake = Brake(self.limits, self._steps)
@@ -184,7 +188,13 @@ class Session:
 
     def _parting_at(self, place: CallSite) -> Record | None:
         """Return the finding to report if ranks differ at this step, if it is wanted."""
-        fault = Fault(rule="ranks-diverge", severity=Severity.ERROR, place=place)
+        return self._stated(Fault(rule="ranks-diverge", severity=Severity.ERROR, place=place))
+
+    def _unequal_at(self, place: CallSite) -> Record | None:
+        """Return the finding to report if the ranks' items differ at this deposit, if wanted."""
+        return self._stated(Fault(rule=UNEQUAL, severity=Severity.WARNING, place=place))
+
+    def _stated(self, fault: Fault) -> Record | None:
         finding = statement(Entry(fault, 1, 0, 0))
         if self._is_allowed(fault) or not self.admission.admits(finding):
             return None

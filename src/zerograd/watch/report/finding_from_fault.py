@@ -79,7 +79,10 @@ def _added(one: Finding, other: Finding) -> Finding:
 
 
 def _message(fault: Fault, place: CallSite) -> str:
-    readings = {**dict.fromkeys(("divisor", "deposits"), "?"), **fault.readings}
+    readings = {
+        **dict.fromkeys(("divisor", "deposits", "smallest", "largest"), "?"),
+        **fault.readings,
+    }
     readings["at"] = code_at(place.line)
     readings["last_clear"] = _last_clear(fault)
     for name in ("smallest", "largest"):
