@@ -18,6 +18,7 @@ from zerograd.lint.budget import (
 )
 from zerograd.lint.checks.case import Case
 from zerograd.lint.checks.judge import judge
+from zerograd.lint.checks.trainer_loss import check_module
 from zerograd.lint.heat import Heat
 from zerograd.lint.interpret.plan import Plan
 from zerograd.lint.interpret.planning import fill
@@ -93,6 +94,7 @@ class Analyser:
         self._budget = file_budget(file_deadline())
         with deep_stack():
             outcomes = self._judged(module)
+            methods = [finding_of(draft) for draft in check_module(module)]
         self.project.release(module)
         self.resolver.forget_calls()
         own = module.key
@@ -102,6 +104,7 @@ class Analyser:
             for item in outcome.findings
             if shown(item.location.path) == own
         ]
+        here += methods
         loops = [
             item
             for outcome in outcomes

@@ -9,8 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # A search for a plain substring is ten times faster than one for a pattern, and most files of a
-# large tree are dismissed when they have none of these seven.
-TELLING = (b"GradScaler", b"no_sync", b"training_step", b"DistributedDataParallel")
+# large tree are dismissed when they have none of these eight.
+TELLING = (
+    b"GradScaler",
+    b"no_sync",
+    b"training_step",
+    b"DistributedDataParallel",
+    b"num_items_in_batch",
+)
 """Words that are enough by themselves."""
 
 FAMILIES: Mapping[bytes, tuple[bytes, ...]] = {

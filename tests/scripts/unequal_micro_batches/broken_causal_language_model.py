@@ -37,7 +37,7 @@ for i, (tokens, labels) in enumerate(conversations(16)):
         labels[:, 1:].reshape(-1),
         ignore_index=PADDING,
     )
-    (loss / ACCUMULATION_STEPS).backward()  # ZG208 watch
+    (loss / ACCUMULATION_STEPS).backward()  # ZG208 lint watch
     if (i + 1) % ACCUMULATION_STEPS == 0:
         optimizer.step()
         optimizer.zero_grad()

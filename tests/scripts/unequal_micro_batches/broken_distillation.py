@@ -25,7 +25,7 @@ def divergence(inputs, mask):
 
 for i, (inputs, mask) in enumerate(batches(16)):
     loss = divergence(inputs, mask).sum() / mask.sum().clamp(min=1)
-    (loss / ACCUMULATE).backward()  # ZG208 watch
+    (loss / ACCUMULATE).backward()  # ZG208 lint watch
     if (i + 1) % ACCUMULATE == 0:
         optimizer.step()
         optimizer.zero_grad()

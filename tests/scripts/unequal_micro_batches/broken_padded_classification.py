@@ -28,7 +28,7 @@ criterion = nn.CrossEntropyLoss(ignore_index=-100)
 for step, (words, tags) in enumerate(loader, start=1):
     loss = criterion(model(words).flatten(0, 1), tags.flatten())
     loss = loss / ACCUMULATE
-    loss.backward()  # ZG208 watch
+    loss.backward()  # ZG208 lint watch
     if step % ACCUMULATE == 0:
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)

@@ -28,7 +28,7 @@ def token_losses(states, actions, advantages):
 for i, (states, actions, advantages, mask) in enumerate(rollouts(16)):
     loss = (token_losses(states, actions, advantages) * mask).sum() / mask.sum()
     loss = loss / ACCUMULATE
-    loss.backward()  # ZG208 watch
+    loss.backward()  # ZG208 lint watch
     if (i + 1) % ACCUMULATE == 0:
         optimizer.step()
         optimizer.zero_grad()

@@ -34,7 +34,7 @@ for start in range(0, len(batches), ACCUMULATE):
         found = features[objects]
         of_classes = functional.cross_entropy(head.classes(found), classes[objects], reduction="sum")
         of_boxes = functional.l1_loss(head.boxes(found), boxes[objects], reduction="sum")
-        loss = of_classes / positives + 5 * of_boxes / positives
+        loss = (of_classes + 5 * of_boxes) / positives
         loss.backward()
     optimizer.step()
     optimizer.zero_grad()

@@ -12,7 +12,7 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for i in range(16):
     tokens = torch.randint(0, VOCABULARY, (4, 17))
     logits = model(tokens[:, :-1])
-    loss = functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=-100)
+    loss = functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
     (loss / ACCUMULATE).backward()
     if (i + 1) % ACCUMULATE == 0:
         optimizer.step()

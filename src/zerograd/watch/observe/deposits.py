@@ -16,6 +16,7 @@ from zerograd.watch.observe.data_feeds import DataFeeds
 from zerograd.watch.observe.epoch_detection import EpochDetection
 from zerograd.watch.observe.item_windows import ItemWindows
 from zerograd.watch.observe.loss_roots import Retained
+from zerograd.watch.observe.weight_averages import WeightAverages
 from zerograd.watch.ranks.sync import alone
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class DepositObserver:
         self.readings = 0
         """Counts how often a line's loss was found to be another."""
         self.items = ItemWindows()
+        self.averages = WeightAverages()
         self.steps: Callable[[], int] = _none
         """Asked how many steps were made."""
         self._terms: dict[int, Terms] = {}
@@ -147,6 +149,7 @@ class DepositObserver:
                 self._losses[thread, place] = loss
                 self.readings += 1
             self._turn(place)
+        self._follow_averages(place)
         self._terms[thread] = poster.damages.terms = _read_terms(roots, gradients)
         poster.damages.before_deposit(poster.near(self._reached))
 
@@ -220,6 +223,10 @@ class DepositObserver:
         self._count_items(groups, place)
         for group in groups:
             self._remember(group)
+
+    def _follow_averages(self, place: CallSite) -> None:
+        groups = self.poster.near(self._reached)
+        self.averages.deposit({number for group in groups for number in group.owners}, place)
 
     def _count_items(self, groups: list[GradientGroup], place: CallSite) -> None:
         owners = {number for group in groups for number in group.owners}

@@ -105,13 +105,21 @@ class Steps:
         self.effects.before(number, optimizer, groups)
         self._stores.before(number, groups)
         self.poster.damages.before_step(number, optimizer, groups, has_closure=has_closure)
-        means = self.deposits.items.close(number, place)
-        if means is not None:
-            self.poster.post(means)
+        if not has_closure:
+            self.close_items(number, place)
+        fault = self.deposits.averages.step(number, optimizer, place)
+        if fault is not None:
+            self.poster.report(fault)
         if has_closure:
             self.contain()
         if len(stack) == 1:
             self.begun(optimizer)
+
+    def close_items(self, number: int, place: CallSite) -> None:
+        """Tell the ledger if the deposits that a step is about to spend are unequal means."""
+        means = self.deposits.items.close(number, place)
+        if means is not None:
+            self.poster.post(means)
 
     @property
     def evaluating(self) -> bool:
