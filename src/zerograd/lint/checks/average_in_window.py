@@ -54,9 +54,13 @@ def _calls(loop: ast.AST) -> Iterator[ast.Call]:
             yield node.value
         elif isinstance(node, ast.With):
             todo += node.body
-        elif isinstance(node, ast.If) and PLAIN.match(text(node.test)) and not node.orelse:
-            if "sync" not in text(node.test) and "step" not in text(node.test):
-                todo += node.body
+        elif isinstance(node, ast.If) and not node.orelse and _asks_for_an_average(node.test):
+            todo += node.body
+
+
+def _asks_for_an_average(test: ast.expr) -> bool:
+    spelled = text(test)
+    return bool(PLAIN.match(spelled)) and "sync" not in spelled and "step" not in spelled
 
 
 def _is_made(case: Case, window: Window, call: ast.Call) -> bool:

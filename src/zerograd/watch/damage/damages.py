@@ -24,7 +24,7 @@ from zerograd.watch.damage.expected_gradient import (
 from zerograd.watch.damage.measure import compare, gradient_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
     from torch import Tensor
     from torch.optim import Optimizer
@@ -61,6 +61,8 @@ class Damages:
         """What the script wanted clipped since the steps that would spend it."""
         self.terms: Terms = ()
         """The terms of the loss whose backward is under way."""
+        self.prove: Callable[[int, Meant, Measure | None], None] | None = None
+        """Told of every window of every optimizer, if all are to be compared with their batch."""
         self._evaluating: int | None = None
         """The optimizer whose closure is being evaluated for the first time."""
 
@@ -73,7 +75,8 @@ class Damages:
         case = self._case(fault.optimizer, fault.rule)
         # Rest after enough windows: counts differ in every window, and to copy its deposits, and
         # to see each call of a loop that is otherwise regular, costs.
-        case.found = fault.rule != UNEQUAL or case.windows < ENOUGH_WINDOWS
+        rests = fault.rule == UNEQUAL and case.windows >= ENOUGH_WINDOWS
+        case.found = not rests or self.prove is not None
         case.left_behind = frozenset(
             witness.place for witness in fault.witnesses if witness.what == "left behind here"
         )
@@ -103,6 +106,10 @@ class Damages:
             if group.spent:
                 for number in group.owners:
                     self._case(number, "missing-zero").open(number, groups)
+        if self.prove is not None:
+            for number in {number for group in groups for number in group.owners}:
+                case = self._case(number, UNEQUAL)
+                case.found = case.every = True
         if not self._cases:
             return
         self._open(groups)
@@ -243,6 +250,8 @@ class Damages:
         keys = {member.key for member in members}
         clippings = [clip for clip in self._clippings if not clip.keys.isdisjoint(keys)]
         measure = compare(meant.pairs(members, clippings[-1] if clippings else None))
+        if self.prove is not None and case.rule == UNEQUAL:
+            self.prove(number, meant, measure)
         if measure is not None:
             self.last[case.rule, number] = measure
 

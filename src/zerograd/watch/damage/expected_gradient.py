@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import nan, sqrt
+from math import inf, isclose, nan, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
 import torch
@@ -62,6 +62,9 @@ class Recipe:
 
 
 UNEQUAL = "unequal-micro-batches"
+
+TOGETHER = 0.05
+"""The items of two terms vary together if their ratio changes by less."""
 
 FIRST = 8
 """So many occurrences are measured one by one, later ones at doubling intervals."""
@@ -134,6 +137,13 @@ class Meant:
     share: float = 0.0
     """What the deposits weigh together."""
 
+    smallest: float = inf
+    """The fewest items of a deposit."""
+
+    largest: float = 0.0
+    proportions: tuple[float, ...] = ()
+    """The items of each term of the first deposit, in those of its first term."""
+
     def add(self, event: Backward, deposited: dict[int, Tensor | None], terms: Terms = ()) -> None:
         """Add what one backward deposited; None where nobody looked."""
         if self.recipe.outermost:
@@ -156,12 +166,25 @@ class Meant:
 
         Where ranks reduce in the backward, a deposit is not this rank's alone.
         """
-        if not terms or not terms[0].items or event.synced is not None:
+        if not self._are_counted(terms) or event.synced is not None:
             self.items = nan
             return 0.0
-        self.items += terms[0].items
+        items = terms[0].items
+        self.items += items
         self.share += terms[0].share
+        self.smallest, self.largest = min(self.smallest, items), max(self.largest, items)
         return 1.0 / terms[0].weight
+
+    def _are_counted(self, terms: Terms) -> bool:
+        """Whether every term of a deposit has items, which vary with those of the first."""
+        if not terms or not all(term.items for term in terms):
+            return False
+        proportions = tuple(term.items / terms[0].items for term in terms)
+        self.proportions = self.proportions or proportions
+        return len(proportions) == len(self.proportions) and all(
+            isclose(one, first, rel_tol=TOGETHER)
+            for one, first in zip(proportions, self.proportions, strict=True)
+        )
 
     def _contain(self, event: Backward) -> None:
         """Forget the losses that are part of this one; one that is not cannot be told apart."""
@@ -208,6 +231,9 @@ class MeasuredFault:
     found: bool = False
     """It was found before: every window may be measured."""
 
+    every: bool = False
+    """Every window is measured, and not only some of them."""
+
     windows: int = 0
     meant: Meant | None = None
     """What the window under way should spend, if it is measured."""
@@ -217,7 +243,7 @@ class MeasuredFault:
         if self.meant is not None:
             return
         self.windows += 1
-        if is_turn(self.windows):
+        if self.every or is_turn(self.windows):
             recipe = RECIPES[self.rule]
             fresh = [group.keys for group in groups if group.fresh and number in group.owners]
             # What was deposited before anybody looked is unknown, unless it does not matter.

@@ -11,6 +11,7 @@ from math import isclose
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import UnequalMeans
+from zerograd.watch.damage.expected_gradient import TOGETHER
 from zerograd.watch.gradients.recently_used import RecentlyUsed
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ LONGEST = 1024
 
 ALIKE = 1e-3
 """Shares that differ by less are equal: a factor may have been rounded to 16 bits."""
-
-TOGETHER = 0.05
-"""The items of two terms vary together if their ratio changes by less."""
 
 
 @dataclass(frozen=True, slots=True)

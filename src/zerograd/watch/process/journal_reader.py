@@ -217,6 +217,7 @@ READ: Mapping[str, Callable[[Any], Any]] = {
     "seen": _seen,
     "held": _holding,
     "items": _counting,
+    "proof": _typed(optimizer=str, number=int, deposits=int),
     "failed_backward": int,
     "exec": _text,
     "end": _text,

@@ -48,6 +48,7 @@ class Reporter:
             on_progress=self.snapshot,
             on_held=self._write,
             on_broken=self._broke,
+            on_proof=self._proved if options.prove else None,
             record=options.record,
         )
         self._rank: Rank | None = None
@@ -77,6 +78,10 @@ class Reporter:
         self._write({"found": to_record(finding)})
         if not self.quiet and (self._rank is None or self._rank.number == 0):
             self._say(finding)
+
+    def _proved(self, proof: dict[str, object]) -> None:
+        """Keep how a window compares with its batch."""
+        self._write({"proof": proof})
 
     def snapshot(self) -> None:
         """Keep everything that is known now."""

@@ -25,6 +25,7 @@ from zerograd.watch.process.stopping import Brake, Limits
 from zerograd.watch.ranks.records import Records
 from zerograd.watch.report.admission import Admission
 from zerograd.watch.report.finding_from_fault import findings, locate, statement
+from zerograd.watch.report.proof import proof_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from zerograd.findings import Finding, Location
     from zerograd.findings.record import Record
     from zerograd.lifecycle import Event, Place
+    from zerograd.watch.damage.expected_gradient import Meant
     from zerograd.watch.damage.measure import Measure
     from zerograd.watch.report.meter import Meter
     from zerograd.watch.report.recording import Recorder
@@ -53,8 +55,11 @@ class Session:
         on_progress: Callable[[], None] | None = None,
         on_held: Callable[[Record], None] | None = None,
         on_broken: Callable[[], None] | None = None,
+        on_proof: Callable[[Record], None] | None = None,
         record: bool = False,
     ) -> None:
+        self.on_proof = on_proof
+        """Told how each window compares with the gradient of its whole batch, if wanted."""
         self.record = record
         """Keep a history too, for the HTML report."""
         self.settings = settings or Settings()
@@ -97,6 +102,9 @@ class Session:
         )
         self.ranks = OtherRanks(self.observer, records)
         self._meter = self._new_meter()
+        if self.on_proof is not None:
+            self.observer.answer_all()
+            self.observer.poster.damages.prove = self._prove
         self._brake = Brake(self.limits, self._steps)
         self._ran: dict[Place, frozenset[str]] = {}
         """The lines that ran, each with what it was allowed when it last did."""
@@ -199,6 +207,11 @@ class Session:
         if self._is_allowed(fault) or not self.admission.admits(finding):
             return None
         return to_record(finding)
+
+    def _prove(self, number: int, meant: Meant, measure: Measure | None) -> None:
+        """Tell how what a step spends compares with the gradient of its whole batch."""
+        if self.on_proof is not None:
+            self.on_proof(proof_of(number, self.observer, meant, measure))
 
     def internal_words(self) -> str | None:
         """Return what went wrong with us, in one line."""
