@@ -24,7 +24,6 @@ def train(rank, store):
         loss = functional.cross_entropy(model(inputs).flatten(0, 1), labels.flatten())
         loss.backward()  # ZG208 watch
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -27,7 +27,6 @@ def train(rank, store):
         dist.all_reduce(total)
         (loss * own * dist.get_world_size() / total).backward()
         optimizer.step()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from zerograd.lint.module import Module
 
-RULE = "items-ignored"
 METHOD = "compute_loss"
 ITEMS = "num_items_in_batch"
 STEPS = "gradient_accumulation_steps"
@@ -114,4 +113,4 @@ def _word(node: ast.AST) -> str | None:
 def _draft(
     method: ast.FunctionDef, module: Module, severity: Severity, message: str, help_: str
 ) -> Draft:
-    return Draft(Verdict(RULE, severity), Spot(method, module), message, help_)
+    return Draft(Verdict("items-ignored", severity), Spot(method, module), message, help_)
