@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import acos, degrees
+from typing import TYPE_CHECKING
 
 import pytest
 import torch
@@ -12,6 +13,9 @@ from torch.nn import functional
 import zerograd
 from zerograd.watch.damage.item_counts import Term
 from zerograd.watch.observe.item_windows import unequal
+
+if TYPE_CHECKING:
+    from zerograd.findings import Finding
 
 RULE = "unequal-micro-batches"
 
@@ -111,11 +115,12 @@ def spent_and_meant() -> list[tuple[float, float]]:
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     for window in windows(1):
         inputs, labels = (torch.cat(parts) for parts in zip(*window, strict=True))
-        functional.cross_entropy(net(inputs), labels).backward()
+        torch.autograd.backward(functional.cross_entropy(net(inputs), labels))
         meant = flat(net)
         optimizer.zero_grad()
         for batch, target in window:
-            (functional.cross_entropy(net(batch), target) / len(window)).backward()
+            loss = functional.cross_entropy(net(batch), target) / len(window)
+            torch.autograd.backward(loss)
         spent = flat(net)
         optimizer.step()
         optimizer.zero_grad()
@@ -124,7 +129,7 @@ def spent_and_meant() -> list[tuple[float, float]]:
     return pairs
 
 
-def watched(divided: bool = True) -> zerograd.Watching:
+def watched(*, divided: bool = True) -> list[Finding]:
     net = model()
     with zerograd.watch(hints=True, quiet=True) as watching:
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -132,16 +137,16 @@ def watched(divided: bool = True) -> zerograd.Watching:
             for micro_batch in window:
                 loss = functional.cross_entropy(net(micro_batch[0]), micro_batch[1])
                 share = 1 / len(window) if divided else len(micro_batch[1]) / sum(COUNTS)
-                (loss * share).backward()
+                torch.autograd.backward(loss * share)
             optimizer.step()
             optimizer.zero_grad()
-    return watching
+    return [one for one in watching.findings if one.rule.name == RULE]
 
 
 def test_the_damage_is_that_against_the_full_batch() -> None:
     truth = spent_and_meant()[1:]  # the first window shows the fault, and is not measured
 
-    [finding] = [one for one in watched().findings if one.rule.name == RULE]
+    [finding] = watched()
 
     assert finding.damage is not None
     assert finding.damage.measured == len(truth)
@@ -153,13 +158,14 @@ def test_the_damage_is_that_against_the_full_batch() -> None:
 
 
 def test_the_message_has_the_counts() -> None:
-    [finding] = [one for one in watched().findings if one.rule.name == RULE]
+    [finding] = watched()
 
     assert finding.message == (
-        "`(loss * share).backward()` weighs micro-batches alike that are means over 3 to 40 items"
+        "`torch.autograd.backward(loss * share)` weighs micro-batches alike that are means over "
+        "3 to 40 items"
     )
     assert str(finding.severity) == "warning"
 
 
 def test_a_run_that_weighs_by_counts_is_silent() -> None:
-    assert watched(divided=False).findings == []
+    assert watched(divided=False) == []

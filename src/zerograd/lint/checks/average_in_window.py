@@ -52,15 +52,17 @@ def _calls(loop: ast.AST) -> Iterator[ast.Call]:
         node = todo.pop(0)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             yield node.value
-        elif isinstance(node, ast.With):
-            todo += node.body
-        elif isinstance(node, ast.If) and not node.orelse and _asks_for_an_average(node.test):
+        elif isinstance(node, ast.With | ast.If) and _runs_each_time(node):
             todo += node.body
 
 
-def _asks_for_an_average(test: ast.expr) -> bool:
-    spelled = text(test)
-    return bool(PLAIN.match(spelled)) and "sync" not in spelled and "step" not in spelled
+def _runs_each_time(node: ast.With | ast.If) -> bool:
+    """Tell whether a block is run in every round, as far as a window's end decides."""
+    if isinstance(node, ast.With):
+        return True
+    spelled = text(node.test)
+    held_back = node.orelse or "sync" in spelled or "step" in spelled
+    return bool(PLAIN.match(spelled)) and not held_back
 
 
 def _is_made(case: Case, window: Window, call: ast.Call) -> bool:
