@@ -68,6 +68,9 @@ class _Followed:
     running: int = 0
     """Windows running in which one tensor moved between all deposits."""
 
+    mixed: bool = False
+    """The open window is not one of micro-batches: other losses, or another optimizer's steps."""
+
     source: CallSite | None = None
     update: CallSite | None = None
     """The line that updates the average: one object, since call sites compare by identity."""
@@ -87,6 +90,7 @@ class WeightAverages:
         for number in owners:
             followed = self._by_number.get(number)
             if followed is not None and followed.windows <= FOLLOWED:
+                followed.mixed |= followed.deposits > 0 and followed.source is not place
                 followed.deposits += 1
                 followed.source = place
                 _look(followed, counted=followed.deposits > 1)
@@ -96,13 +100,17 @@ class WeightAverages:
         followed = self._by_number.get(number)
         if followed is None:
             followed = self._by_number[number] = _Followed()
+        for other in self._by_number.values():
+            # A target network follows after another optimizer's step, in mid-window of this one.
+            other.mixed |= other is not followed
+        mixed, followed.mixed = followed.mixed, False
         deposits, followed.deposits = followed.deposits, 0
         followed.windows += 1
         if followed.windows > FOLLOWED:
             followed.followers = []
             return None
         advanced = [one for one in followed.followers if one.moves >= deposits - 1 > 0]
-        followed.running = followed.running + 1 if advanced else 0
+        followed.running = followed.running + 1 if advanced and not mixed else 0
         for one in followed.followers:
             one.moves = 0
         if followed.windows in SEARCHED and deposits > 1:
