@@ -20,8 +20,7 @@ FAULT = "unequal-micro-batches at loss.backward"
 
 
 def mean(**facts: Any) -> Event:
-    divided = {"constants": (4,), "reduction": Reduction.MEAN}
-    return back("w", feed="train", drawn=True, **divided, **facts)
+    return back("w", feed="train", drawn=True, constants=(4,), reduction=Reduction.MEAN, **facts)
 
 
 def means(deposits: int = 4, source: str = "loss") -> Event:
