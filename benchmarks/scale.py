@@ -200,7 +200,9 @@ def of_a_record(world: int) -> int:
     """Return the bytes that watch writes down at a compared step, of a layer with a bias."""
     written: list[str] = []
     records = Records(
-        lambda record: written.append(json.dumps(record, separators=(",", ":"))), lambda _: {}
+        lambda record: written.append(json.dumps(record, separators=(",", ":"))),
+        lambda _: {},
+        lambda _: {},
     )
     layer = nn.Linear(8, 8)
     parameters: list[Tensor] = list(layer.parameters())

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from zerograd.cli import main
-from zerograd.lint.migration import migrated
+from zerograd.lint.repair.migration import migrated
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -28,6 +28,7 @@ HELP = """PyTorch adds every backward() to .grad. zerograd keeps the books.
 Examples:
   zerograd lint                   find gradient faults in the source below this folder
   zerograd watch train.py         run a script and report the faults that happen
+  zerograd prove train.py         compare its steps with the gradients of their batches
   zerograd rules                  the ways that training goes wrong without an error
   zerograd explain                the questions people ask
   zerograd explain missing-zero   one fault: its damage, a loop that shows it, the repair

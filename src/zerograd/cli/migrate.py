@@ -8,7 +8,7 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
-from zerograd.lint.migration import migrated
+from zerograd.lint.repair.migration import migrated
 from zerograd.printable import printable
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import click
 SUMMARIES = {
     "explain": "say what a rule or a question is about",
     "lint": "find gradient faults in source",
+    "prove": "compare each step of a script with the gradient of its whole batch",
     "rules": "list the rules",
     "watch": "run a script and report its gradient faults",
 }

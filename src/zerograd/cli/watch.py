@@ -120,12 +120,14 @@ def settings_of(options: Mapping[str, Any]) -> Settings:
     )
 
 
-def python_arguments(arguments: Sequence[str], module: str | None) -> list[str]:
+def python_arguments(
+    arguments: Sequence[str], module: str | None, verb: str = "watch"
+) -> list[str]:
     """Return what follows `python` on the command line that is watched."""
     if module is not None:
         return ["-m", module, *arguments]
     if not arguments:
         raise click.UsageError(
-            "name a script: zerograd watch train.py", click.get_current_context()
+            f"name a script: zerograd {verb} train.py", click.get_current_context()
         )
     return list(arguments)

@@ -57,6 +57,7 @@ def write(books: Books, event: e.Write) -> tuple[Fault, ...]:
         if owner in reached:
             owner.ever_deposited = True
             owner.window.written = True
+            owner.window.by_hand |= not event.in_loss
             owner.forget_cleared()
         else:
             owner.window.elsewhere = True
@@ -75,6 +76,12 @@ def _use_orphans(books: Books) -> None:
     """`p.grad.add_(tensor)` may be made of what lies in parameters of no optimizer (SVRG)."""
     for group in books.groups:
         group.ever_used |= not group.owners and group.account.state in UNSPENT_LIES
+
+
+def unequal_means(books: Books, event: e.UnequalMeans) -> tuple[Fault, ...]:
+    """Note what the deposits of an open window are the means of."""
+    books.owner(event.optimizer, event.place).window.unequal = event
+    return ()
 
 
 def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:
@@ -173,6 +180,7 @@ BETWEEN_STEPS: Mapping[type[e.Event], Callable[[Books, Any], tuple[Fault, ...]]]
     {
         e.Backward: backward,
         e.Write: write,
+        e.UnequalMeans: unequal_means,
         e.Clear: clear,
         e.Use: use,
         e.Unscale: unscale,

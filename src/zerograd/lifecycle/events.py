@@ -133,6 +133,26 @@ class Write(Event):
 
     parameters: Parameters
     how: Writing
+    in_loss: bool = False
+    """A factor in the loss itself, or the gradient that its backward was given: no write at all,
+    but it may normalise a window as well as a write does."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnequalMeans(Event):
+    """The deposits of an open window are means over different numbers of items, weighed alike."""
+
+    optimizer: Hashable
+    source: Source
+    deposits: int
+    """How many deposits were counted."""
+
+    smallest: float
+    """The fewest items that one of them is the mean of."""
+
+    largest: float
+    separable: bool = True
+    """What a step should spend can be computed from the deposits: their terms vary together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

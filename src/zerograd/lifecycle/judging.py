@@ -36,6 +36,7 @@ WINDOW_JUDGES: Mapping[str, Judge] = MappingProxyType(
         "tail-leaks": accumulation.tail_leaks,
         "wrong-divisor": accumulation.wrong_divisor,
         "unnormalised-window": accumulation.unnormalised_window,
+        "unequal-micro-batches": accumulation.unequal_micro_batches,
         "wasted-deposit": clearing.wasted_deposit,
     }
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.events import ScalerStep
-from zerograd.lifecycle.faults.accumulation import is_bare
+from zerograd.lifecycle.faults.accumulation import is_bare, is_unequal
 from zerograd.lifecycle.faults.graph import remember_graph
 from zerograd.lifecycle.judged_step import JudgedStep
 from zerograd.lifecycle.judging import judge
@@ -65,6 +65,7 @@ def _learn(judged: JudgedStep) -> None:
         return
     statistics.count(content.count, content.source, spans=window.spans is not None)
     statistics.always_bare &= is_bare(judged)
+    statistics.unequal = longer(statistics.unequal, goes_on=is_unequal(judged))
     many = content.count >= 2
     statistics.scheduled = longer(
         statistics.scheduled, goes_on=many and window.scheduler_steps >= content.count

@@ -23,6 +23,10 @@ class Entry:
     first_step: int
     last_step: int
 
+    def is_graver(self, fault: Fault) -> bool:
+        """Tell whether an occurrence is graver than all before it."""
+        return fault.severity.rank < self.fault.severity.rank
+
 
 class Tally:
     """Counts occurrences by rule and place; memory grows with the program, not with the run."""
@@ -41,7 +45,7 @@ class Tally:
                 continue
             entry.count += 1
             entry.last_step = fault.step
-            if fault.severity.rank < entry.fault.severity.rank:
+            if entry.is_graver(fault):
                 entry.fault = fault
 
     def knows(self, fault: Fault) -> bool:

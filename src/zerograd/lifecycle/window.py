@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from zerograd.lifecycle.account import Lot
-    from zerograd.lifecycle.events import Backward, Clear, Clip, Place, Source
+    from zerograd.lifecycle.events import Backward, Clear, Clip, Place, Source, UnequalMeans
 
 
 @dataclass(slots=True)
@@ -30,6 +30,12 @@ class Window:
     """A backward or write happened that reached none of the optimizer's parameters."""
 
     written: bool = False
+    by_hand: bool = False
+    """Something wrote into the gradients themselves; a factor in the loss does not."""
+
+    unequal: UnequalMeans | None = None
+    """The deposits are means over different numbers of items."""
+
     used: bool = False
     spent_elsewhere: bool = False
     """Another optimizer spent a deposit that lay in these accounts."""

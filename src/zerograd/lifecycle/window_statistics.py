@@ -51,6 +51,9 @@ class WindowStatistics:
     always_bare: bool = True
     """All windows held two or more undivided means of different batches."""
 
+    unequal: int = 0
+    """Windows running, up to two, whose deposits were means over different numbers of items."""
+
     scheduled: int = 0
     """Windows running, up to two, with a scheduler step for each deposit."""
 

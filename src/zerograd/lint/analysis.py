@@ -21,6 +21,7 @@ from zerograd.lint.checks.evidence.unseen_loops import is_one_round
 from zerograd.lint.checks.finding_from_draft import finding_of
 from zerograd.lint.checks.judge import judge
 from zerograd.lint.checks.loop_coverage import LoopReach, judged_loops, once, stopped_loops
+from zerograd.lint.checks.trainer_loss import check_module
 from zerograd.lint.interpret.interpreter import Interpreter
 from zerograd.lint.interpret.plan import RootPlan
 from zerograd.lint.interpret.planning import fill
@@ -95,6 +96,7 @@ class Analyser:
         self._budget = file_budget(file_deadline())
         with deep_stack():
             outcomes = self._judged(module)
+            methods = [finding_of(draft) for draft in check_module(module)]
         self.project.release(module)
         self.resolver.forget_calls()
         own = module.key
@@ -104,6 +106,7 @@ class Analyser:
             for item in outcome.findings
             if shown(item.location.path) == own
         ]
+        here += methods
         loops = [
             item
             for outcome in outcomes

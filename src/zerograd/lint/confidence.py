@@ -96,6 +96,7 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "factor-is-no-divisor": Assumption("the factor in the loss is not the window's", SILENCE),
     "mean-reduced": Assumption("the loss is a mean", SILENCE),
     "window-declared": Assumption("the loop is an accumulation: nothing in it says so", HINT),
+    "counts-differ": Assumption("the micro-batches hold different numbers of items", HINT),
     "divisor-differs": Assumption("the divisor is not the window's length", SILENCE),
     "longer-first-window": Assumption("the longer first window is not meant", HINT),
     "tail-exists": Assumption("the data does not fill whole windows: its length is unknown", HINT),

@@ -1,6 +1,7 @@
 """The catalogue: every rule, in the order of its code."""
 
 from zerograd.rules import (
+    average_in_window,
     backward_twice,
     backward_without_graph,
     clip_after_step,
@@ -8,6 +9,7 @@ from zerograd.rules import (
     clip_before_unscale,
     clip_inside_window,
     dead_parameter,
+    items_ignored,
     kept_graph,
     leaf_replaced,
     leaked_deposit,
@@ -30,6 +32,7 @@ from zerograd.rules import (
     tail_dropped,
     tail_leaks,
     tracked_update,
+    unequal_micro_batches,
     unfused_optimizer,
     unknown_ignore,
     unnormalised_window,
@@ -66,6 +69,9 @@ CATALOGUE = (
     window_off_by_one.RULE,
     low_precision_window.RULE,
     scheduler_in_window.RULE,
+    unequal_micro_batches.RULE,
+    items_ignored.RULE,
+    average_in_window.RULE,
     step_without_backward.RULE,
     spent_twice.RULE,
     never_spent.RULE,

@@ -107,6 +107,52 @@ def unnormalised_window(judged: JudgedStep) -> Fault | None:
     return judged.fault(verdict, lot.newest.place, spent, deposits=lot.count)
 
 
+def unequal_micro_batches(judged: JudgedStep) -> Fault | None:
+    """State means over different numbers of items that are weighed alike, at the deposit."""
+    lot, means = judged.content.lot, judged.window.unequal
+    if lot is None or means is None:
+        return None
+    verdict = verdicts.unequal_micro_batches(
+        # A factor in the loss is part of what was read; only a write can hide another weight.
+        SumFacts(
+            several=lot.count >= 2, written=judged.window.by_hand, singly=judged.window.singly
+        ),
+        unequal=is_unequal(judged),
+        different_batches=_draws(lot) or lot.divided,
+        per_task=lot.newest.loop.per_task,
+        again=judged.statistics.unequal >= 2,
+        slight=False,  # measured where the gradients are
+    )
+    if verdict is None:
+        return None
+    return judged.fault(
+        verdict,
+        lot.newest.place,
+        ("spent here", judged.event.place),
+        deposits=lot.count,
+        smallest=means.smallest,
+        largest=means.largest,
+        separable=means.separable,
+    )
+
+
+def is_unequal(judged: JudgedStep) -> bool:
+    """Tell whether every deposit of a window was counted, and the counts differ."""
+    lot, means = judged.content.lot, judged.window.unequal
+    return (
+        lot is not None
+        and means is not None
+        and means.deposits == lot.count
+        and means.source == lot.newest.source
+    )
+
+
+def _draws(lot: Lot) -> bool:
+    """Tell whether the deposits come from different batches."""
+    loop = lot.newest.loop
+    return _has_a_batch_each(lot) if lot.is_fed else loop.meant and not loop.per_task
+
+
 def is_bare(judged: JudgedStep) -> bool:
     """Tell whether a window holds several undivided means of different batches."""
     lot = judged.content.lot
@@ -116,9 +162,7 @@ def is_bare(judged: JudgedStep) -> bool:
     bare = verdicts.is_bare(
         _sum_facts(judged, lot),
         divided=lot.divided,
-        different_batches=(
-            _has_a_batch_each(lot) if lot.is_fed else loop.meant and not loop.per_task
-        ),
+        different_batches=_draws(lot),
         mean=lot.mean,
         summed=lot.summed,
         declared=loop.declared,

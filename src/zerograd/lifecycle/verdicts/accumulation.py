@@ -92,6 +92,30 @@ def unnormalised_window(*, always_bare: Fact, per_task: Fact) -> Verdict | None:
     return deem("unnormalised-window", severity, always_bare)
 
 
+def unequal_micro_batches(
+    window: SumFacts,
+    *,
+    unequal: Fact,
+    different_batches: Fact,
+    per_task: Fact,
+    again: Fact,
+    slight: Fact,
+) -> Verdict | None:
+    """Means over different numbers of items are added with equal weights.
+
+    A loop over tasks, time steps or episodes may mean it, one window of many (the short last batch)
+    is the same fault in small, and so is one that hardly turns the gradient: hints.
+    """
+    small = either(per_task, no(again), slight)
+    severity = Severity.HINT if small is True else Severity.WARNING
+    return deem("unequal-micro-batches", severity, is_plain(window), unequal, different_batches)
+
+
+def average_in_window(*, several: Fact, at_each_deposit: Fact) -> Verdict | None:
+    """An average of the weights advances at each micro-batch while the optimizer steps once."""
+    return deem("average-in-window", Severity.WARNING, several, at_each_deposit)
+
+
 def window_off_by_one(
     *, by_modulo: Fact, one_source: Fact, first_is_off: Fact, then_several: Fact
 ) -> Verdict | None:

@@ -25,6 +25,10 @@ ONE_SIDED: Mapping[str, str] = MappingProxyType(
         "tracked-update": "torch refuses it at once; lint reads the line before it runs",
         "backward-without-graph": "torch refuses it at once; lint follows the loss to its cut",
         "ranks-diverge": "only watch can compare the checksums of several processes",
+        "items-ignored": (
+            "about a method that a Trainer calls: a run shows only the gradients that come of it, "
+            "and those are unequal-micro-batches"
+        ),
         "zero-in-place": "about speed: only the source shows an argument that could be left out",
         "unfused-optimizer": "about speed: an argument of one construction, and no event at all",
     }

@@ -26,6 +26,7 @@ ABOUT_WINDOWS = (
     "tail-leaks",
     "wrong-divisor",
     "unnormalised-window",
+    "unequal-micro-batches",
 )
 """These follow in the same order. A step that the scaler skipped ends no window: it is not judged
 by them."""

@@ -40,9 +40,11 @@ AT_THE_STEP: Mapping[str, Callable[[Observation, Case, StepFacts], Draft | None]
 ABOUT_WINDOWS = (
     "zero_inside_window",
     "unnormalised_window",
+    "unequal_micro_batches",
     "wrong_divisor",
     "window_off_by_one",
     "scheduler_in_window",
+    "average_in_window",
     "tails",
 )
 WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (

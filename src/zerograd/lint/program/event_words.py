@@ -132,6 +132,7 @@ EVENT_WORDS = (
     EventWord("GradScaler", NOTHING, file="GradScaler"),
     EventWord("training_step", NOTHING, file="training_step"),
     EventWord("DistributedDataParallel", NOTHING, file="DistributedDataParallel"),
+    EventWord("num_items_in_batch", NOTHING, file="num_items_in_batch"),
     EventWord("configure_optimizers", NOTHING, file="configure_optimizers", family="optim"),
     EventWord("torch.optim", NOTHING, file="torch.optim", family="optim"),
     EventWord("DataParallel", NOTHING, defines="DataParallel"),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # A search for a plain substring is ten times faster than one for a pattern, and most files of a
-# large tree are dismissed when they have none of these seven.
+# large tree are dismissed when they have none of these eight.
 TELLING = tuple(
     item.file.encode() for item in EVENT_WORDS if item.file and not (item.family or item.closer)
 )

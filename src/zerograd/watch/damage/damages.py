@@ -17,6 +17,7 @@ from zerograd.watch.damage.expected_gradient import (
     RECIPES,
     TAIL,
     UNCLEARED,
+    UNEQUAL,
     Clipping,
     MeasuredFault,
     deposit_of,
@@ -24,16 +25,20 @@ from zerograd.watch.damage.expected_gradient import (
 from zerograd.watch.damage.measure import compare, gradient_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
     from torch import Tensor
     from torch.optim import Optimizer
 
     from zerograd.lifecycle import Event, Fault
     from zerograd.watch.damage.expected_gradient import Meant
+    from zerograd.watch.damage.item_counts import Terms
     from zerograd.watch.damage.measure import Measure
     from zerograd.watch.gradients.groups import GradientGroup, GradientState
     from zerograd.watch.gradients.registry import Registry
+
+ENOUGH_WINDOWS = 16
+"""Windows that are measured of unequal micro-batches."""
 
 BUDGET = 64 * 2**20
 """Bytes of copies at a time; what does not fit is left out of the measure."""
@@ -55,6 +60,10 @@ class Damages:
         """Gradients as they were before the backward under way."""
         self._clippings: list[Clipping] = []
         """What the script wanted clipped since the steps that would spend it."""
+        self.terms: Terms = ()
+        """The terms of the loss whose backward is under way."""
+        self.prove: Callable[[int, Meant, Measure | None], None] | None = None
+        """Told of every window of every optimizer, if all are to be compared with their batch."""
         self._evaluating: int | None = None
         """The optimizer whose closure is being evaluated for the first time."""
 
@@ -65,7 +74,10 @@ class Damages:
         if fault.rule not in RECIPES or not isinstance(fault.optimizer, int):
             return
         case = self._case(fault.optimizer, fault.rule)
-        case.found = True
+        # Rest after enough windows: counts differ in every window, and to copy its deposits, and
+        # to see each call of a loop that is otherwise regular, costs.
+        rests = fault.rule == UNEQUAL and case.windows >= ENOUGH_WINDOWS
+        case.found = not rests or self.prove is not None
         case.left_behind = frozenset(
             witness.place for witness in fault.witnesses if witness.what == "left behind here"
         )
@@ -95,6 +107,10 @@ class Damages:
         onto_spent = {number for group in groups if group.spent for number in group.owners}
         for number in onto_spent:
             self._case(number, UNCLEARED).open(number, groups)
+        if self.prove is not None:
+            for number in {number for group in groups for number in group.owners}:
+                case = self._case(number, UNEQUAL)
+                case.found = case.every = True
         if not self._cases:
             return
         self._open(groups, onto_spent)
@@ -171,7 +187,7 @@ class Damages:
         for number, meant in self._measured():
             own = {key: value for key, value in deposited.items() if number in owners[key]}
             if own:
-                meant.add(event, own)
+                meant.add(event, own, self.terms)
         self._before.clear()
 
     def _deposited(self, member: GradientState) -> Tensor | None:
@@ -236,6 +252,8 @@ class Damages:
         keys = {member.key for member in members}
         clippings = [clip for clip in self._clippings if not clip.keys.isdisjoint(keys)]
         measure = compare(meant.pairs(members, clippings[-1] if clippings else None))
+        if self.prove is not None and case.rule == UNEQUAL:
+            self.prove(number, meant, measure)
         if measure is not None:
             self.last[case.rule, number] = measure
 

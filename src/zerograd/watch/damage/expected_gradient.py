@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import sqrt
+from math import inf, isclose, nan, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
 import torch
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from zerograd.lifecycle import Backward
+    from zerograd.watch.damage.item_counts import Terms
     from zerograd.watch.gradients.groups import GradientGroup, GradientState
 
     Pairs: TypeAlias = list[tuple[Tensor | None, Tensor | None]]
@@ -56,6 +57,14 @@ class Recipe:
     with_cleared: bool = False
     """What was cleared in mid-window was meant too."""
 
+    by_items: bool = False
+    """Every item of the window was meant to weigh the same, as in one batch of all of them."""
+
+
+UNEQUAL = "unequal-micro-batches"
+
+TOGETHER = 0.05
+"""The items of two terms vary together if their ratio changes by less."""
 
 FIRST = 8
 """So many occurrences are measured one by one, then so many of each doubling of their number."""
@@ -78,6 +87,7 @@ RECIPES = {
     TAIL: Recipe(mid_window=True),
     CLOSURE: Recipe(mid_window=True),
     "backward-twice": Recipe(outermost=True),
+    UNEQUAL: Recipe(by_items=True),
 }
 
 
@@ -122,13 +132,28 @@ class Meant:
     roots: set[Hashable] = field(default_factory=set)
     """The losses that were deposited, where they can be met again."""
 
-    def add(self, event: Backward, deposited: dict[int, Tensor | None]) -> None:
+    items: float = 0.0
+    """All items of the window, where they were meant to weigh the same."""
+
+    share: float = 0.0
+    """What the deposits weigh together."""
+
+    smallest: float = inf
+    """The fewest items of a deposit."""
+
+    largest: float = 0.0
+    proportions: tuple[float, ...] = ()
+    """The items of each term of the first deposit, in those of its first term."""
+
+    def add(self, event: Backward, deposited: dict[int, Tensor | None], terms: Terms = ()) -> None:
         """Add what one backward deposited; None where nobody looked."""
         if self.recipe.outermost:
             self._contain(event)
         self.deposits += 1
         self.scaled |= event.scale is not None
         weight = self.recipe.weight(event, self.left_behind) / (event.scale or 1.0)
+        if self.recipe.by_items:
+            weight *= self._undone(event, terms)
         for key, deposit in deposited.items():
             if deposit is None:
                 self.unknown.add(key)
@@ -136,6 +161,31 @@ class Meant:
                 self.sums[key].add_(deposit, alpha=weight)
             else:
                 self.sums[key] = deposit * weight
+
+    def _undone(self, event: Backward, terms: Terms) -> float:
+        """Return the factor that makes each item of a deposit weigh one; count the items.
+
+        Where ranks reduce in the backward, a deposit is not this rank's alone.
+        """
+        if not self._are_counted(terms) or event.synced is not None:
+            self.items = nan
+            return 0.0
+        items = terms[0].items
+        self.items += items
+        self.share += terms[0].share
+        self.smallest, self.largest = min(self.smallest, items), max(self.largest, items)
+        return 1.0 / terms[0].weight
+
+    def _are_counted(self, terms: Terms) -> bool:
+        """Whether every term of a deposit has items, which vary with those of the first."""
+        if not terms or not all(term.items for term in terms):
+            return False
+        proportions = tuple(term.items / terms[0].items for term in terms)
+        self.proportions = self.proportions or proportions
+        return len(proportions) == len(self.proportions) and all(
+            isclose(one, first, rel_tol=TOGETHER)
+            for one, first in zip(proportions, self.proportions, strict=True)
+        )
 
     def _contain(self, event: Backward) -> None:
         """Forget the losses that are part of this one; one that is not cannot be told apart."""
@@ -157,6 +207,10 @@ class Meant:
         meant = {member.key: self.sums[member.key] for member in known if member.key in self.sums}
         if self.recipe.averaged and self.deposits:
             meant = {key: values / self.deposits for key, values in meant.items()}
+        if self.recipe.by_items:
+            if not self.items > 0:
+                return []
+            meant = {key: values * (self.share / self.items) for key, values in meant.items()}
         if clipping is not None:
             if not clipping.keys <= {member.key for member in known}:
                 return []  # its norm is over parameters that we do not know
@@ -178,6 +232,9 @@ class MeasuredFault:
     found: bool = False
     """It was found before: every window may be measured."""
 
+    every: bool = False
+    """Every window is measured, and not only some of them."""
+
     windows: int = 0
     meant: Meant | None = None
     """What the window under way should spend, if it is measured."""
@@ -187,7 +244,7 @@ class MeasuredFault:
         if self.meant is not None:
             return
         self.windows += 1
-        if is_turn(self.windows):
+        if self.every or is_turn(self.windows):
             recipe = RECIPES[self.rule]
             fresh = [group.keys for group in groups if group.fresh and number in group.owners]
             # What was deposited before anybody looked is unknown, unless it does not matter.

@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks.own_backward import is_an_engines_own
 from zerograd.lifecycle import Backward, Clear, Epoch, Unfreeze, Use, Write, Writing
+from zerograd.watch.damage.item_counts import read_terms
 from zerograd.watch.gradients.groups import SAME, VANISHED
 from zerograd.watch.gradients.recently_used import RecentlyUsed
 from zerograd.watch.gradients.values import sample
 from zerograd.watch.observe import loss_graph as graph
 from zerograd.watch.observe.data_feeds import DataFeeds
 from zerograd.watch.observe.epoch_detection import EpochDetection
+from zerograd.watch.observe.item_windows import ItemWindows
 from zerograd.watch.observe.loss_roots import Retained
+from zerograd.watch.observe.weight_averages import WeightAverages
 from zerograd.watch.ranks.sync import alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from zerograd.source.lines import CallSite
+    from zerograd.watch.damage.item_counts import Terms
     from zerograd.watch.gradients.groups import GradientGroup
     from zerograd.watch.gradients.values import Sample
     from zerograd.watch.observe.event_poster import EventPoster
@@ -76,6 +80,12 @@ class DepositObserver:
         """What each line's loss was when it was last read, by thread."""
         self.readings = 0
         """Counts how often a line's loss was found to be another."""
+        self.items = ItemWindows()
+        self.averages = WeightAverages()
+        self.steps: Callable[[], int] = _none
+        """Asked how many steps were made."""
+        self._terms: dict[int, Terms] = {}
+        """The terms of the losses whose backwards are under way, by thread."""
         self._marks: dict[int, Marks] = {}
         """What is known of the backwards under way, by thread."""
         self._known: RecentlyUsed[Hashable, Backward] = RecentlyUsed()
@@ -144,6 +154,8 @@ class DepositObserver:
                 self._losses[thread, place] = loss
                 self.readings += 1
             self._turn(place)
+        self._follow_averages(place)
+        self._terms[thread] = poster.damages.terms = _read_terms(roots, gradients)
         poster.damages.before_deposit(poster.near(self._reached))
 
     def mark(self, roots: Any, place: CallSite, *, retain_graph: bool, create_graph: bool) -> None:
@@ -231,9 +243,18 @@ class DepositObserver:
             poster.registry.frozen -= thawed
             poster.post(Unfreeze(place, frozenset(thawed)))
         if loss.weighted:
-            poster.post(poster.event(Write, place, keys, Writing.RESCALE))
+            poster.post(poster.event(Write, place, keys, Writing.RESCALE, in_loss=True))
+        self._count_items(groups, place)
         for group in groups:
             self._remember(group)
+
+    def _follow_averages(self, place: CallSite) -> None:
+        groups = self.poster.near(self._reached)
+        self.averages.deposit({number for group in groups for number in group.owners}, place)
+
+    def _count_items(self, groups: list[GradientGroup], place: CallSite) -> None:
+        owners = {number for group in groups for number in group.owners}
+        self.items.deposit(owners, place, self._terms.get(get_ident(), ()), self.steps())
 
     def _event(
         self,
@@ -292,6 +313,22 @@ def _value_of(group: GradientGroup) -> Sample | None:
 def _moved(group: GradientGroup, value: Sample | None) -> bool:
     """Whether a group's parameter has changed since these values were read."""
     return value is not None and _value_of(group) != value
+
+
+def _read_terms(roots: Any, gradients: Any) -> Terms:
+    """Read how many items a loss is the mean of; an engine weighs its micro-batches itself."""
+    if len(roots) != 1 or is_an_engines_own():
+        return ()
+    given = next((one for one in gradients if one is not None), None)
+    if given is not None and given.numel() != 1:
+        return ()
+    weight = 1.0 if given is None else float(given)
+    return read_terms(roots[0], graph.is_scale, weight=weight)
+
+
+def _none() -> int:
+    """Answer for an observer without steps."""
+    return 0
 
 
 def _is_sixteen_bit(group: GradientGroup) -> bool:

@@ -133,8 +133,10 @@ def _counts(node: Any, divisor: int) -> bool:
     return divisor > 1 or node.name() == "DivBackward0"
 
 
-def _reduction(node: Any) -> Reduction:
+def _reduction(node: Any, left: int = NEAR) -> Reduction:
     name = node.name()
+    if name.startswith("AddBackward"):
+        return _of_terms(node, left)
     if name.startswith(_MEANS):
         return Reduction.MEAN
     if name.startswith(_SUMS):
@@ -142,9 +144,29 @@ def _reduction(node: Any) -> Reduction:
     return _BY_CODE.get(getattr(node, "_saved_reduction", 0), Reduction.UNKNOWN)
 
 
+def _of_terms(node: Any, left: int) -> Reduction:
+    """Return SUM for a sum of sums, which is divided by the items of a window; else unknown."""
+    terms = [function for function, _ in node.next_functions if function is not None]
+    summed = all(_below(term, left - 1) is Reduction.SUM for term in terms) if left else False
+    return Reduction.SUM if terms and summed else Reduction.UNKNOWN
+
+
+def _below(node: Any, left: int) -> Reduction:
+    for _ in range(left):
+        if node is None or not (_is_division(node) or node.name().startswith(_PASSING)):
+            break
+        node = node.next_functions[0][0] if node.next_functions else None
+    return Reduction.UNKNOWN if node is None else _reduction(node, left)
+
+
 def is_weighted(gradients: Iterable[Any]) -> bool:
     """Whether a backward starts from something other than ones."""
     return any(not is_one(gradient) for gradient in gradients if gradient is not None)
+
+
+def is_scale(node: Any) -> bool:
+    """Whether a node is a scaler's multiplication by the loss scale."""
+    return SCALE in node.metadata
 
 
 def mark_scale(scaled: Any, scale: float) -> None:

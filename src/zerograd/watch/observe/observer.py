@@ -145,7 +145,9 @@ class Observer:
     def closure_evaluated(self, optimizer: Optimizer) -> None:
         """Tell the ledger that an evaluation returned."""
         place, registry = call_site(IN_CALL), self.poster.registry
-        self.poster.settle(registry.owned_by(registry.optimizers.of(optimizer)), place)
+        number = registry.optimizers.of(optimizer)
+        self.poster.settle(registry.owned_by(number), place)
+        self.steps.close_items(number, place)
         self.poster.post(self.poster.event(Evaluated, place))
 
     def step_ends(self, optimizer: Optimizer) -> None:

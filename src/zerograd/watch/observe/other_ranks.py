@@ -175,7 +175,15 @@ class OtherRanks:
             own = {id(parameter) for parameter in parameters}
             wrapped = (by_wrapper(wrapper, own) for wrapper in self._wrappers)
             shared = [one for one in wrapped if one is not None]
+            self._count_items(optimizer, step, shared)
             self._records.take(step, place, shared or self._reduced(optimizer, reduced, parameters))
+
+    def _count_items(self, optimizer: Optimizer, step: int, shared: list[Shared]) -> None:
+        """Write down how many items this rank's part of the average is the mean of."""
+        number = self._observer.poster.registry.optimizers.number(optimizer)
+        closed = self._observer.deposits.items.closed.get(number)
+        if closed is not None and self._records is not None:
+            self._records.count(step, closed.source, closed.items, closed.share, shared)
 
     def _reduced(
         self, optimizer: Optimizer, reduced: list[tuple[Tensor, Any]], parameters: list[Tensor]

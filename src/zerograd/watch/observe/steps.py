@@ -72,6 +72,7 @@ class Steps:
         self._running: dict[int, list[StepUnderWay]] = {}
         self._scaled: dict[int, ScalerStepUnderWay] = {}
         self._known: RecentlyUsed[Hashable, Step] = RecentlyUsed()
+        deposits.steps = lambda: self.count
 
     def under_way(self, thread: int) -> StepUnderWay | None:
         """Return the step of this thread, if it is alone, plain, and believed to do something."""
@@ -115,10 +116,21 @@ class Steps:
         self.effects.before(number, optimizer, groups)
         self._stores.before(number, groups)
         self.poster.damages.before_step(number, optimizer, groups, has_closure=has_closure)
+        if not has_closure:
+            self.close_items(number, place)
+        fault = self.deposits.averages.step(number, optimizer, place)
+        if fault is not None:
+            self.poster.report(fault)
         if has_closure:
             self.contain()
         if len(stack) == 1:
             self.begun(optimizer)
+
+    def close_items(self, number: int, place: CallSite) -> None:
+        """Tell the ledger if the deposits that a step is about to spend are unequal means."""
+        means = self.deposits.items.close(number, place)
+        if means is not None:
+            self.poster.post(means)
 
     @property
     def evaluating(self) -> bool:

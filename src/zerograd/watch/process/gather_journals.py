@@ -13,6 +13,7 @@ from zerograd.record import replace
 from zerograd.watch.process.journal import HISTORY, read_whole
 from zerograd.watch.process.journal_reader import UNREADABLE, read_journals
 from zerograd.watch.ranks.comparing import partings
+from zerograd.watch.ranks.item_shares import unequal_ranks
 from zerograd.watch.ranks.naming import listed
 from zerograd.watch.report.run_summary import RunSummary
 from zerograd.watch.report.tested_versions import untested
@@ -59,7 +60,8 @@ def together(folder: Path, journals: Journals, watcher: int) -> Results:
     ]
     notes += _uneven(told)
     held = {one.rank: one.held() for one in told if one.rank is not None}
-    found = [*wanted, *partings(held, wanted)]
+    counted = {one.rank: one.counted() for one in told if one.rank is not None}
+    found = [*wanted, *partings(held, wanted), *unequal_ranks(counted, wanted)]
     return results(found, seen, notes, _history(folder, told, watcher), _unheard(told))
 
 

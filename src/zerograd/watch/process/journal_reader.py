@@ -56,6 +56,10 @@ class ProgramRecord:
         """Return what it held at the steps that are compared between ranks."""
         return [record["held"] for record in self.records if "held" in record]
 
+    def counted(self) -> list[dict[str, Any]]:
+        """Return over how many items its gradients were means, at the steps that are compared."""
+        return [record["items"] for record in self.records if "items" in record]
+
     @property
     def seen(self) -> RunSummary:
         """What it had seen at its last snapshot."""
@@ -190,6 +194,15 @@ def _seen(value: Any) -> RunSummary:
 _held = _typed(key=str, ranks=list, step=int, place=int, gradients=list, parameters=list)
 
 
+_counted = _typed(key=str, ranks=list, step=int, place=int, items=float, share=float)
+
+
+def _counting(value: Any) -> dict[str, Any]:
+    if "finding" in value:
+        from_record(value["finding"])
+    return _counted(value)
+
+
 def _holding(value: Any) -> dict[str, Any]:
     if "finding" in value:
         from_record(value["finding"])
@@ -203,6 +216,8 @@ READ: Mapping[str, Callable[[Any], Any]] = {
     "findings": lambda records: tuple(map(from_record, records)),
     "seen": _seen,
     "held": _holding,
+    "items": _counting,
+    "proof": _typed(optimizer=str, number=int, deposits=int),
     "failed_backward": int,
     "exec": _text,
     "end": _text,

@@ -30,6 +30,9 @@ class ProcessOptions:
     record: bool = False
     """Keep a history, for the HTML report."""
 
+    prove: bool = False
+    """Compare every window with the gradient of its whole batch."""
+
 
 def to_text(options: ProcessOptions) -> str:
     """Return options as one environment variable can hold them."""
@@ -43,6 +46,7 @@ def to_text(options: ProcessOptions) -> str:
             "max_steps": options.max_steps,
             "quiet": options.quiet,
             "record": options.record,
+            "prove": options.prove,
         }
     )
 
@@ -63,4 +67,5 @@ def from_text(text: str) -> ProcessOptions:
         max_steps=given["max_steps"],
         quiet=given["quiet"],
         record=given["record"],
+        prove=given["prove"],
     )

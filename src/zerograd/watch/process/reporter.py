@@ -51,6 +51,7 @@ class Reporter:
             on_progress=self._progress,
             on_held=self._write,
             on_broken=self._broke,
+            on_proof=self._proved if options.prove else None,
             record=options.record,
         )
         self._rank: Rank | None = None
@@ -85,6 +86,10 @@ class Reporter:
     def _progress(self) -> None:
         self._notices.progress()
         self.snapshot()
+
+    def _proved(self, proof: dict[str, object]) -> None:
+        """Keep how a window compares with its batch."""
+        self._write({"proof": proof})
 
     def snapshot(self) -> None:
         """Keep everything that is known now."""

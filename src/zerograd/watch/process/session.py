@@ -15,8 +15,9 @@ from zerograd.settings import Settings
 from zerograd.source.lines import CallSite
 from zerograd.source.loops import Reader
 from zerograd.source.manual_gradients import done_by_hand, may_be_done_by_hand
-from zerograd.watch.damage.expected_gradient import is_turn
+from zerograd.watch.damage.expected_gradient import UNEQUAL, is_turn
 from zerograd.watch.damage.measure import known
+from zerograd.watch.damage.slightness import weighed
 from zerograd.watch.fast_path.listener import FastPath
 from zerograd.watch.observe.other_ranks import UNSHARED, OtherRanks
 from zerograd.watch.process.script_end import faults_of
@@ -24,6 +25,7 @@ from zerograd.watch.process.stopping import Brake, Limits
 from zerograd.watch.ranks.records import Records
 from zerograd.watch.report.admission import Admission
 from zerograd.watch.report.finding_from_fault import findings, locate, statement
+from zerograd.watch.report.proof import proof_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from zerograd.findings import Finding, Location
     from zerograd.findings.record import Record
     from zerograd.lifecycle import Event, Place
+    from zerograd.watch.damage.expected_gradient import Meant
     from zerograd.watch.damage.measure import Measure
     from zerograd.watch.report.meter import Meter
     from zerograd.watch.report.recording import Recorder
@@ -52,8 +55,11 @@ class Session:
         on_progress: Callable[[], None] | None = None,
         on_held: Callable[[Record], None] | None = None,
         on_broken: Callable[[], None] | None = None,
+        on_proof: Callable[[Record], None] | None = None,
         record: bool = False,
     ) -> None:
+        self.on_proof = on_proof
+        """Told how each window compares with the gradient of its whole batch, if wanted."""
         self.record = record
         """Keep a history too, for the HTML report."""
         self.settings = settings or Settings()
@@ -90,9 +96,16 @@ class Session:
             stepped=self._stepped,
         )
         self.observer, self.cache = self.fast_path.observer, self.fast_path.cache
-        records = Records(self.on_held, self._parting_at) if self.on_held is not None else None
+        records = (
+            Records(self.on_held, self._parting_at, self._unequal_at)
+            if self.on_held is not None
+            else None
+        )
         self.ranks = OtherRanks(self.observer, self.cache, records)
         self._meter = self._new_meter()
+        if self.on_proof is not None:
+            self.cache.answer_all()
+            self.observer.poster.damages.prove = self._prove
         self._brake = Brake(self.limits, self._steps)
         self._ran: dict[Place, frozenset[str]] = {}
         """The lines that ran, each with what it was allowed when it last did."""
@@ -184,11 +197,22 @@ class Session:
 
     def _parting_at(self, place: CallSite) -> Record | None:
         """Return the finding to report if ranks differ at this step, if it is wanted."""
-        fault = Fault(rule="ranks-diverge", severity=Severity.ERROR, place=place)
+        return self._stated(Fault(rule="ranks-diverge", severity=Severity.ERROR, place=place))
+
+    def _unequal_at(self, place: CallSite) -> Record | None:
+        """Return the finding to report if the ranks' items differ at this deposit, if wanted."""
+        return self._stated(Fault(rule=UNEQUAL, severity=Severity.WARNING, place=place))
+
+    def _stated(self, fault: Fault) -> Record | None:
         finding = statement(Entry(fault, 1, 0, 0))
         if self._is_allowed(fault) or not self.admission.admits(finding):
             return None
         return to_record(finding)
+
+    def _prove(self, number: int, meant: Meant, measure: Measure | None) -> None:
+        """Tell how what a step spends compares with the gradient of its whole batch."""
+        if self.on_proof is not None:
+            self.on_proof(proof_of(number, self.observer, meant, measure))
 
     def internal_words(self) -> str | None:
         """Return what went wrong with us, in one line."""
@@ -224,8 +248,8 @@ class Session:
         for fault in faults:
             if fault.place is None or self._is_allowed(fault) or done_by_hand(fault):
                 continue
-            fault = self._explained(fault)
-            new = not self.tally.knows(fault)
+            fault = self._weighed(self._explained(fault))
+            new = not self.tally.knows(fault) or self.tally.entry(fault).is_graver(fault)
             self.tally.add((fault,))
             self._measure(fault)
             if self.recorder is not None:
@@ -241,6 +265,12 @@ class Session:
             return fault
         momentum = fault.optimizer in self.observer.poster.damages.momentum
         return replace(fault, readings={**fault.readings, "momentum": momentum})
+
+    def _weighed(self, fault: Fault) -> Fault:
+        """Let what was measured so far, this step included, decide how grave a fault is."""
+        now = self.observer.poster.damages.last.get((fault.rule, fault.optimizer))
+        before = self.measures.get((fault.rule, fault.place), [])
+        return weighed(fault, before if now is None else [*before, now])
 
     def _is_allowed(self, fault: Fault) -> bool:
         """Whether the code that is judged now, or the line at fault when it ran, allowed it."""

@@ -24,10 +24,13 @@ class Records:
         self,
         write: Callable[[dict[str, Any]], None],
         state: Callable[[CallSite], dict[str, Any] | None],
+        state_unequal: Callable[[CallSite], dict[str, Any] | None],
     ) -> None:
         self.write = write
         self._state = state
         """Returns the finding to report at a step if the ranks part there, if it is wanted."""
+        self._state_unequal = state_unequal
+        """The same for a deposit whose items differ between the ranks."""
         self._places: dict[CallSite, int] = {}
         self._named: set[tuple[str, tuple[int, ...]]] = set()
 
@@ -37,6 +40,21 @@ class Records:
             finding = self._state(place)
             if finding is not None:
                 self.write({"held": self._record(one, step, place, finding)})
+
+    def count(
+        self, step: int, source: CallSite, items: float, share: float, shared: Iterable[Shared]
+    ) -> None:
+        """Write down over how many items what this rank gives to a step is a mean."""
+        for one in shared:
+            finding = self._state_unequal(source)
+            if finding is None:
+                return
+            record: dict[str, Any] = {"key": one.key, "ranks": one.ranks, "step": step}
+            if source not in self._places:
+                self._places[source] = len(self._places)
+                record["finding"] = finding
+            record |= {"place": self._places[source], "items": items, "share": share}
+            self.write({"items": record})
 
     def _record(
         self, one: Shared, step: int, place: CallSite, finding: dict[str, Any]

@@ -89,10 +89,16 @@ def _added(one: Finding, other: Finding) -> Finding:
 
 
 def _message(fault: Fault, place: CallSite) -> str:
-    readings = {**dict.fromkeys(("divisor", "deposits"), "?"), **fault.readings}
+    readings = {
+        **dict.fromkeys(("divisor", "deposits", "smallest", "largest"), "?"),
+        **fault.readings,
+    }
     readings["at"] = code_at(place.line)
     readings["last_clear"] = _last_clear(fault)
     readings["thrown"] = _thrown(readings)
+    for name in ("smallest", "largest"):
+        if isinstance(count := readings.get(name), float):
+            readings[name] = counted(count)
     parameters = fault.readings.get("parameters")
     if isinstance(parameters, frozenset):
         one = len(parameters) == 1
@@ -105,6 +111,15 @@ def _thrown(readings: Mapping[str, object]) -> str:
     if lying == 1:
         return "what each micro-batch deposited; only the last one is spent"
     return f"part of a window: {lying} of its {deposits} deposits are spent"
+
+
+def counted(items: float) -> str:
+    """Return a number of items, which weights of classes make a broken one.
+
+    >>> counted(24.0), counted(1536.0), counted(7.25)
+    ('24', '1,536', '7.2')
+    """
+    return f"{items:,.0f}" if items == round(items) else f"{items:,.1f}"
 
 
 def _last_clear(fault: Fault) -> str:

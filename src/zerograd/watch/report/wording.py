@@ -45,6 +45,16 @@ WORDS = {
         "`{at}` deposits several mean losses before one step, and nothing divides them",
         "divide by the number of micro-batches at the deposit: `(loss / k).backward()`",
     ),
+    "unequal-micro-batches": Words(
+        "`{at}` weighs micro-batches alike that are means over {smallest} to {largest} items",
+        "divide each micro-batch's sum by the items of the whole window, or give the engine "
+        "`items=`; if a mean of means is meant, allow it",
+    ),
+    "average-in-window": Words(
+        "`{at}` advances an average of the weights at each micro-batch, while the optimizer steps "
+        "once a window",
+        "update the average where the optimizer steps",
+    ),
     "tail-leaks": Words(
         "`{at}` spends what the previous epoch left over together with the next epoch's gradients",
         "step once more after the last batch, or clear there",

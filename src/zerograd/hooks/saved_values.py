@@ -1,0 +1,42 @@
+"""Read what a node of the graph saved for its backward, without unpacking anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+
+def saved_tensor(node: Any, name: str) -> Tensor | None:
+    """Return a tensor that a node saved, or None where reading it would run code of others.
+
+    To unpack a tensor under `saved_tensors_hooks` runs the hook: activation checkpointing would
+    compute a forward again, with its side effects. A torch that does not tell is not asked.
+    """
+    raw = getattr(node, f"_raw_saved_{name}", None)
+    if raw is None or getattr(raw, "unpack_hook", unpacks_unseen) is not None:
+        return None
+    saved = raw.data
+    return saved if isinstance(saved, Tensor) and not saved.is_meta else None
+
+
+def unpacks_unseen() -> None:
+    """Stand for the hook that an older torch may have and does not show."""
+
+
+def saved_number(node: Any, name: str) -> float | None:
+    """Return a number that a node saved: as a number, or as a tensor of one element."""
+    if hasattr(node, f"_raw_saved_{name}"):
+        saved = saved_tensor(node, name)
+        return float(saved) if saved is not None and saved.numel() == 1 else None
+    number = getattr(node, f"_saved_{name}", None)
+    return float(number) if isinstance(number, (int, float)) else None
+
+
+def shape_into(node: Any, slot: int = 0) -> tuple[int, ...] | None:
+    """Return the shape of what went into a node in the forward, which its producer remembers."""
+    producer, output = node.next_functions[slot]
+    if producer is None:
+        return None
+    shape = producer._input_metadata[output].shape  # noqa: SLF001  how torch shows a node's shapes
+    return tuple(int(length) for length in shape)

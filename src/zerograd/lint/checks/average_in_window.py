@@ -1,0 +1,99 @@
+"""ZG210: an average of the weights that advances at each micro-batch of a window."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from zerograd.lifecycle.verdicts import accumulation
+from zerograd.lifecycle.verdicts.verdict import shown
+from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
+from zerograd.lint.checks.evidence.windows import AbstractWindow, sum_facts, windows
+from zerograd.lint.program.syntax import last_name, text
+from zerograd.source.averages import AVERAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from zerograd.lifecycle.verdicts.verdict import Verdict
+
+UPDATES = re.compile(r"^(?:update|step$|ema_update|ema_step|accumulate_ema|momentum_update)")
+"""What such a method is called; `ema.state_dict()` and `ema.eval()` change nothing."""
+
+MAKERS = ("AveragedModel", "EMA", "ExponentialMovingAverage", "EMAModel", "ModelEma", "ModelEmaV2")
+
+PLAIN = re.compile(r"^(?:not )?[\w.]+(?: is (?:not )?None| > 0)?$")
+"""A test that asks whether there is an average at all, and not whether a window ends."""
+
+
+def check(case: Case) -> Iterator[Draft]:
+    """Yield updates in the deposit's loop that no test for the end of a window holds back."""
+    told: set[int] = set()
+    for window in windows(case):
+        if sum_facts(case, window).several is not True or window.loop is None:
+            continue
+        for call in _calls(window.loop):
+            known = _is_made(case, window, call)
+            if id(call) in told or not (known or _is_named(call)):
+                continue
+            verdict = accumulation.average_in_window(
+                several=True, at_each_deposit=shown(known, "module-by-name")
+            )
+            if verdict is not None:
+                told.add(id(call))
+                yield _draft(verdict, call, window)
+
+
+def _calls(loop: ast.AST) -> Iterator[ast.Call]:
+    """Yield the calls that run in every round of a loop."""
+    todo: list[ast.AST] = list(getattr(loop, "body", ()))
+    while todo:
+        node = todo.pop(0)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            yield node.value
+        elif isinstance(node, ast.With | ast.If) and _runs_each_time(node):
+            todo += node.body
+
+
+def _runs_each_time(node: ast.With | ast.If) -> bool:
+    """Tell whether a block is run in every round, as far as a window's end decides."""
+    if isinstance(node, ast.With):
+        return True
+    spelled = text(node.test)
+    held_back = node.orelse or "sync" in spelled or "step" in spelled
+    return bool(PLAIN.match(spelled)) and not held_back
+
+
+def _is_made(case: Case, window: AbstractWindow, call: ast.Call) -> bool:
+    """Tell whether the receiver was built as an average of weights."""
+    if not isinstance(call.func, ast.Attribute) or not UPDATES.match(call.func.attr):
+        return False
+    value = case.resolver.value(call.func.value, window.deposit.frame)
+    maker = (value.maker or "").rpartition(".")[2] if value is not None else ""
+    return maker in MAKERS
+
+
+def _is_named(call: ast.Call) -> bool:
+    """Tell whether a call says that it updates an average: `ema.update(m)`, `update_ema(a, b)`."""
+    name = last_name(call.func) or ""
+    if isinstance(call.func, ast.Attribute) and UPDATES.match(name):
+        holder = last_name(call.func.value) or ""
+        return bool(AVERAGES.search(holder) or AVERAGES.search(name))
+    return isinstance(call.func, ast.Name) and "update" in name and bool(AVERAGES.search(name))
+
+
+def _draft(verdict: Verdict, call: ast.Call, window: AbstractWindow) -> Draft:
+    message = (
+        f"`{text(call)}` advances an average of the weights at each micro-batch, "
+        f"`{text(window.step.node)}` only once a window"
+    )
+    return Draft(
+        verdict,
+        Spot(call, window.deposit.frame.function.module),
+        message,
+        f"call it right after `{text(window.step.node)}`",
+        [("deposited here", spot(window.deposit)), ("spent here", spot(window.step))],
+        (window.deposit, window.step),
+        window.at,
+    )

@@ -1,0 +1,13 @@
+"""ZG210 average-in-window."""
+
+from zerograd.rules.rule import Rule, Seen
+from zerograd.severity import Severity
+
+RULE = Rule(
+    code="ZG210",
+    name="average-in-window",
+    severity=Severity.WARNING,
+    seen=Seen.LINT | Seen.WATCH,
+    fault="an average of the weights advances at each micro-batch, the optimizer once a window",
+    at="the update",
+)

@@ -1,0 +1,13 @@
+"""ZG209 items-ignored."""
+
+from zerograd.rules.rule import Rule, Seen
+from zerograd.severity import Severity
+
+RULE = Rule(
+    code="ZG209",
+    name="items-ignored",
+    severity=Severity.WARNING,
+    seen=Seen.LINT,
+    fault="a Trainer's own loss ignores `num_items_in_batch`, or divides once too often",
+    at="the method",
+)

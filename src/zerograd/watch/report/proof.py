@@ -1,0 +1,117 @@
+"""Whether a script's steps spend the gradients of their whole batches, from what it wrote down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import acos, degrees, isfinite
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from zerograd.watch.report.finding_from_fault import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from zerograd.findings.record import Record
+    from zerograd.watch.damage.expected_gradient import Meant
+    from zerograd.watch.damage.measure import Measure
+    from zerograd.watch.observe.observer import Observer
+
+ROUNDING = 0.1
+"""Degrees, and per cent of length, that the roundings of fp32 and of 16 bits explain."""
+
+
+def proof_of(number: int, observer: Observer, meant: Meant, measure: Measure | None) -> Record:
+    """Return how one window of an optimizer compares with its batch, for the journal."""
+    optimizer = type(observer.poster.registry.optimizers.thing(number)).__name__
+    known = measure is not None and meant.items > 0
+    return {
+        "optimizer": optimizer,
+        "number": number,
+        "deposits": meant.deposits,
+        "smallest": meant.smallest if known else None,
+        "largest": meant.largest if known else None,
+        "ratio": measure.ratio if known and measure is not None else None,
+        "cosine": measure.cosine if known and measure is not None else None,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """All compared windows of one optimizer in one process."""
+
+    title: str
+    """Which optimizer, and of which rank."""
+
+    windows: tuple[dict[str, Any], ...]
+
+    @property
+    def seen(self) -> list[dict[str, Any]]:
+        """The windows whose items were read."""
+        return [one for one in self.windows if one.get("cosine") is not None]
+
+    @property
+    def angles(self) -> list[float]:
+        """How many degrees each window is off."""
+        return [degrees(acos(min(1.0, max(-1.0, one["cosine"])))) for one in self.seen]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every window that was seen is the gradient of its batch."""
+        lengths = [abs(one["ratio"] - 1) * 100 for one in self.seen if isfinite(one["ratio"])]
+        return all(off < ROUNDING for off in (*self.angles, *lengths))
+
+    def sentences(self) -> Iterator[str]:
+        """Yield what to print."""
+        deposits = sorted({one["deposits"] for one in self.windows})
+        many = str(deposits[0]) if len(deposits) == 1 else f"{deposits[0]} to {deposits[-1]}"
+        yield f"{self.title}: {_windows(len(self.windows))} of {many} micro-batches"
+        unseen = len(self.windows) - len(self.seen)
+        if deposits == [1]:
+            yield "  one micro-batch a step: its mean is the batch's"
+        elif self.seen:
+            yield f"  {self._items()}"
+            yield f"  {self._verdict()}"
+        if unseen and deposits != [1]:
+            yield (
+                f"  {_windows(unseen)} not compared: the graph shows no count of items, several "
+                "terms have counts of their own, or ranks reduce in the backward"
+            )
+
+    def _items(self) -> str:
+        smallest = min(one["smallest"] for one in self.seen)
+        largest = max(one["largest"] for one in self.seen)
+        if smallest == largest:
+            return f"every micro-batch is a mean over {counted(smallest)} items"
+        return f"micro-batches are means over {counted(smallest)} to {counted(largest)} items"
+
+    def _verdict(self) -> str:
+        if self.agrees:
+            return "what is spent is the gradient of the batch"
+        length = median(one["ratio"] for one in self.seen)
+        return (
+            f"what is spent is {median(self.angles):.0f} degrees off the gradient of the batch in "
+            f"the median window, {max(self.angles):.0f} in the worst, and {length:.2f} times as "
+            "long"
+        )
+
+
+def _windows(count: int) -> str:
+    return "1 window" if count == 1 else f"{count} windows"
+
+
+def proofs(records: Iterable[dict[str, Any]], rank: int | None) -> list[Proof]:
+    """Return the proofs of one process, one an optimizer."""
+    by_number: dict[int, list[dict[str, Any]]] = {}
+    for record in records:
+        by_number.setdefault(record["number"], []).append(record)
+    titles = [found[0]["optimizer"] for found in by_number.values()]
+    return [
+        Proof(_title(found[0]["optimizer"], number, titles, rank), tuple(found))
+        for number, found in by_number.items()
+    ]
+
+
+def _title(name: str, number: int, titles: list[str], rank: int | None) -> str:
+    named = name if titles.count(name) == 1 else f"{name} {number}"
+    return named if rank is None else f"{named}, rank {rank}"

@@ -1,0 +1,97 @@
+"""`zerograd prove`: whether a script's windows spend the gradients of their batches."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from zerograd.watch.report.proof import Proof, proofs
+
+SCRIPTS = Path(__file__).parents[1] / "scripts" / "unequal_micro_batches"
+
+
+def prove(*arguments: str) -> tuple[int, str, str]:
+    ran = subprocess.run(
+        [sys.executable, "-m", "zerograd", "prove", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def window(cosine: float | None, deposits: int = 4, **more: object) -> dict[str, object]:
+    known = {"ratio": 1.0, "smallest": 3.0, "largest": 40.0}
+    return {"optimizer": "SGD", "number": 1, "deposits": deposits, "cosine": cosine} | known | more
+
+
+def test_a_script_whose_windows_are_right_agrees() -> None:
+    status, said, _ = prove(str(SCRIPTS / "correct_mean_times_count.py"))
+
+    assert said.splitlines() == [
+        "SGD: 4 windows of 4 micro-batches",
+        "  micro-batches are means over 7 to 58 items",
+        "  what is spent is the gradient of the batch",
+    ]
+    assert status == 0
+
+
+def test_a_script_whose_windows_are_wrong_gets_the_angle() -> None:
+    status, said, _ = prove("--steps", "3", str(SCRIPTS / "broken_padded_classification.py"))
+
+    assert said.startswith("SGD: 3 windows of 4 micro-batches\n")
+    assert "degrees off the gradient of the batch in the median window" in said
+    assert status == 1
+
+
+def test_a_loss_that_cannot_be_counted_is_said(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import torch\n"
+        "weight = torch.ones(3, requires_grad=True)\n"
+        "optimizer = torch.optim.SGD([weight], lr=0.1)\n"
+        "for _ in range(2):\n"
+        "    for _ in range(2):\n"
+        "        (weight * torch.randn(3)).norm().backward()\n"
+        "    optimizer.step()\n"
+        "    optimizer.zero_grad()\n"
+    )
+
+    status, said, _ = prove(str(script))
+
+    assert said.splitlines()[-1] == (
+        "nothing could be compared: no loss shows how many items it is the mean of"
+    )
+    assert status == 2
+
+
+def test_without_a_script_it_says_what_to_type() -> None:
+    status, _, said = prove()
+
+    assert "name a script: zerograd prove train.py" in said
+    assert status == 2
+
+
+@pytest.mark.parametrize(("cosine", "agrees"), [(1.0, True), (0.9999999, True), (0.99, False)])
+def test_rounding_is_no_difference(cosine: float, agrees: bool) -> None:
+    assert Proof("SGD", (window(cosine),)).agrees is agrees
+
+
+def test_a_step_that_is_too_long_does_not_agree() -> None:
+    assert not Proof("SGD", (window(1.0, ratio=1.01),)).agrees
+
+
+def test_windows_that_were_not_seen_are_counted() -> None:
+    [proof] = proofs([window(1.0), window(None)], None)
+
+    assert list(proof.sentences())[-1].startswith("  1 window not compared: ")
+
+
+def test_two_optimizers_of_one_kind_and_their_rank_are_told_apart() -> None:
+    found = proofs([window(1.0), window(1.0, number=2)], 1)
+
+    assert [proof.title for proof in found] == ["SGD 1, rank 1", "SGD 2, rank 1"]
