@@ -31,7 +31,7 @@ Scope = ast.Module | ast.FunctionDef
 
 
 @dataclass(frozen=True, slots=True)
-class _Loop:
+class _PlainLoop:
     """One plain loop: the statements that go, and what takes their place."""
 
     made: ast.stmt
@@ -68,7 +68,7 @@ def _scopes(tree: ast.Module) -> Iterator[Scope]:
     yield from (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
 
 
-def _plain(scope: Scope) -> _Loop | None:
+def _plain(scope: Scope) -> _PlainLoop | None:
     """Return the one plain loop of a function or module, if all of its gradients are there."""
     own = list(_own_nodes(scope))
     used = [node.attr for node in own if isinstance(node, ast.Attribute)]
@@ -88,7 +88,7 @@ def _plain(scope: Scope) -> _Loop | None:
 
 def _understood(
     scope: Scope, loop: ast.For, by_name: dict[str, tuple[ast.stmt, ast.Call]]
-) -> _Loop | None:
+) -> _PlainLoop | None:
     (clear, cleared), (back, deposit), (spend, stepped) = (
         by_name[name] for name in ("zero_grad", "backward", "step")
     )
@@ -107,7 +107,7 @@ def _understood(
     if any(_shares_a_line(statement, scope) for statement in (made, back, *ours)):
         return None
     options = "".join(f", clip_norm={limit}" for limit in limits)
-    return _Loop(made, f"zerograd.Gradients({optimizer}{options})", back, loss, tuple(ours))
+    return _PlainLoop(made, f"zerograd.Gradients({optimizer}{options})", back, loss, tuple(ours))
 
 
 def _own_nodes(scope: Scope) -> Iterator[ast.AST]:
