@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from zerograd.engine.books import moves
 from zerograd.engine.call import where
-from zerograd.engine.interference import GradientSnapshot, refusal
+from zerograd.engine.interference import AccountSnapshot, refusal
 from zerograd.engine.living import living
 from zerograd.engine.register import refuse_ended
 from zerograd.engine.resume import generators
@@ -149,7 +149,7 @@ class _Unused:
 
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
-        self._before = GradientSnapshot(keeper.books.accounts.parameters)
+        self._before = AccountSnapshot(keeper.books.accounts.parameters)
         self._steps = moves.steps
 
     def refuse_bypassed(self) -> None:

@@ -33,7 +33,7 @@ version_of = attrgetter("_version")
 _is_none = partial(is_, None)
 
 
-class GradientSnapshot:
+class AccountSnapshot:
     """Each account's identity and version: together they show every write of torch's.
 
     Taken and compared at every micro-batch, so both are done in a few calls over whole lists.
@@ -87,7 +87,7 @@ class Interference:
     """Listens to torch while engines live."""
 
     def __init__(self) -> None:
-        self._before: dict[int, list[list[tuple[EngineBooks, GradientSnapshot]]]] = {}
+        self._before: dict[int, list[list[tuple[EngineBooks, AccountSnapshot]]]] = {}
         """By thread, a stack: a backward may run another one inside itself."""
 
     def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
@@ -191,14 +191,14 @@ class Interference:
     def foreign_backward_begins(self) -> None:
         """Look at the open accounts before a backward that is no engine's."""
         thread = get_ident()
-        accounts: list[tuple[EngineBooks, GradientSnapshot]] = []
+        accounts: list[tuple[EngineBooks, AccountSnapshot]] = []
         self._before.setdefault(thread, []).append(accounts)
         if thread in at_work:
             return  # checkpointing runs a backward inside an engine's own
         moves.foreign += 1
         # What another thread's engine deposits meanwhile is none of this backward's doing.
         own = [books for books in list(opened.values()) if books.thread == thread]
-        accounts += [(books, GradientSnapshot(books.accounts.parameters)) for books in own]
+        accounts += [(books, AccountSnapshot(books.accounts.parameters)) for books in own]
 
     def foreign_backward_ends(self, error: BaseException | None) -> None:
         """Refuse a foreign backward that moved an open account."""

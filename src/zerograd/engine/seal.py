@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.engine.interference import GradientSnapshot, refusal, version_of
+from zerograd.engine.interference import AccountSnapshot, refusal, version_of
 
 if TYPE_CHECKING:
     from zerograd.engine.books import EngineBooks
@@ -24,7 +24,7 @@ class Seal:
         if check == "auto":
             check = "micro-batch" if len(books.accounts.parameters) <= SCANNED else "step"
         self.check = check
-        self.put_on: GradientSnapshot | None = None
+        self.put_on: AccountSnapshot | None = None
         """What the accounts looked like when the seal was put."""
 
         self._weights: list[int] = []
@@ -42,7 +42,7 @@ class Seal:
         if self.check == "micro-batch":
             books = self._books
             parameters = books.accounts.parameters
-            self.put_on = GradientSnapshot(parameters)
+            self.put_on = AccountSnapshot(parameters)
             self._weights = list(map(version_of, parameters))
             books.excused = False
             if books.window.deposits == 1:
@@ -52,7 +52,7 @@ class Seal:
         elif self.check == "step" and self._books.window.deposits == 1:
             self._books.excused = False
             filled = [p for p in self._books.accounts.parameters if p.grad is not None]
-            self.put_on = GradientSnapshot(filled)
+            self.put_on = AccountSnapshot(filled)
 
     def lift(self) -> None:
         """Forget the seal; the window is closed or discarded."""
@@ -91,7 +91,7 @@ class Seal:
         if error:
             raise error
 
-    def _refuse_written_weights(self, sealed: GradientSnapshot) -> None:
+    def _refuse_written_weights(self, sealed: AccountSnapshot) -> None:
         """Raise if a parameter itself was written, though it is not written in every forward."""
         for parameter, version in zip(sealed.parameters, self._weights, strict=True):
             if version_of(parameter) == version or id(parameter) in self._rewritten:
