@@ -55,7 +55,8 @@ def own(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Value | None:
 def row_of(func: ast.Attribute, frame: Frame, resolver: Resolver) -> Row | None:
     """Return what a table says of a method, by who made its receiver or by its usual name."""
     knowledge = resolver.project.knowledge
-    if func.attr not in knowledge.rows:
+    if func.attr not in knowledge.rows or own(func, frame, resolver) is None:
+        # What the project writes itself, `clip_gradients` of its trainer, is no library's.
         return None
     value = resolver.value(func.value, frame)
     maker = value.maker if value is not None else None
