@@ -18,7 +18,7 @@ from zerograd.record import field, record
 if TYPE_CHECKING:
     from zerograd.lint.checks.case import Case
     from zerograd.lint.events.event import Event
-    from zerograd.lint.interpret.counted_run import Mark
+    from zerograd.lint.interpret.counted_run import Happening
     from zerograd.lint.names.values import Frame
 
 TRIED = (3, 4)
@@ -205,7 +205,7 @@ def _counts(node: ast.expr, frame: Frame) -> bool:
     return any(item.how in (How.ITERATED, How.CHANGED) for item in found)
 
 
-def _read(marks: list[Mark], window: Window, length: int, batches: int) -> Counted:
+def _read(marks: list[Happening], window: Window, length: int, batches: int) -> Counted:
     """Fill windows with the deposits of a run, in the order in which things happened."""
     run = Counted(length, batches)
     epoch, now = 0, Filled(0, 0)
@@ -251,7 +251,7 @@ def clears_in_time(case: Case, deposit: Event, step: Event, at: int) -> bool:
     return not _finds_spent(marks, at)
 
 
-def _finds_spent(marks: list[Mark], at: int) -> bool:
+def _finds_spent(marks: list[Happening], at: int) -> bool:
     """Tell whether a step of an account spends on top of what it spent before."""
     fresh = spent = False
     for event in (mark.event for mark in marks):

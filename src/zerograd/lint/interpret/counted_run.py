@@ -71,7 +71,7 @@ class Wanted:
 
 
 @record(eq=False)
-class Mark:
+class Happening:
     """Something that happened: an event, or the end of the deposit's innermost loop."""
 
     event: Event | None
@@ -95,7 +95,7 @@ class CountedRun:
         self.inner = wanted.loop
         self.counters: Numbers = {}
         self.arithmetic = Arithmetic(resolver, self.counters, lengths.numbers)
-        self.marks: list[Mark] = []
+        self.marks: list[Happening] = []
         self.rounds = 0
         self.lines = {
             (frame.function, getattr(node, "lineno", 0))
@@ -107,7 +107,7 @@ class CountedRun:
         self.open: set[ast.AST] = set()
         """Branches whose test had no answer."""
 
-    def root(self, *, repeated: bool) -> list[Mark] | None:
+    def root(self, *, repeated: bool) -> list[Happening] | None:
         """Run the root; None when it takes too many rounds, or the window's test has no answer."""
         flow, frame = self.heat.flow(self.plan.frame.function), self.plan.frame
         try:
@@ -129,7 +129,7 @@ class CountedRun:
                     self.counters[spelling.path_of(name, frame)] = index
                 self.block(flow, frame)
             if self.inner is None:
-                self.marks.append(Mark(None))
+                self.marks.append(Happening(None))
 
     def count_round(self) -> None:
         """Count one round of a loop."""
@@ -178,7 +178,7 @@ class CountedRun:
                 if event.gate is not None and not self.answered(event.gate, frame):
                     continue
                 if event.effect is not None:
-                    self.marks.append(Mark(event, self.asked(event)))
+                    self.marks.append(Happening(event, self.asked(event)))
 
     def asked(self, event: Event) -> tuple[int | None, ...]:
         """Return the answers to the questions, where the event is the deposit."""
@@ -238,7 +238,7 @@ class CountedRun:
             if way in (Way.RETURN, Way.RAISE):
                 return way
         if stmt is self.inner:
-            self.marks.append(Mark(None))
+            self.marks.append(Happening(None))
         return self.block(node.orelse, frame)
 
     def turns(self, stmt: ast.AST, frame: Frame) -> list[dict[str, int | None]]:
