@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from zerograd.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytest_plugins = ["lint_project"]
 
