@@ -32,6 +32,10 @@ RIGHT = [
     ("i, (x, y) in enumerate(loader, 1)", "i % k == 0 or i == len(loader)"),
     ("i, (x, y) in enumerate(tqdm(loader), start=1)", "not i % k or i >= len(loader)"),
     ("i, (x, y) in enumerate(loader, first)", "i % k == 0 or last"),
+    ("i, (x, y) in enumerate(bar)", "(i + 1) % k == 0 or (i + 1) % len(loader) == 0"),
+    ("i, (x, y) in enumerate(loader)", "(i + 1) % k == 0 or i == len(dataset) // size"),
+    ("i, (x, y) in enumerate(loader)", "(i + 1) % k == 0 or i == total - 1"),
+    ("i in range(1, len(loader) + 1)", "i % k == 0 or i == len(loader)"),
 ]
 EARLY = [
     ("i, (x, y) in enumerate(loader)", "i % k == 0 or i == len(loader) - 1"),

@@ -8,7 +8,7 @@ RULE = Rule(
     name="window-off-by-one",
     severity=Severity.WARNING,
     seen=Seen.LINT | Seen.WATCH,
-    fault="a step where `i % k == 0` with `i` from 0, so that the first window holds one deposit",
+    fault="a step whose test is off by one, as `i % k == 0` with `i` from 0: a short first window",
     at="the step's condition",
     real=3,
 )

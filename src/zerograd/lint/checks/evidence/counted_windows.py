@@ -144,22 +144,29 @@ def _numbers(window: AbstractWindow, length: int, batches: int) -> dict[str, int
             for item in bounds[:1]
             if not isinstance(item, ast.Constant)
         }
-    divided = {spelling.spell(node, home).text for node, home in moduli(window.test, window.frame)}
+    found = list(moduli(window.test, window.frame))
+    divided = {spelling.spell(node, home).text for node, home in found if not _is_len(node)}
     numbers: dict[str, int | None] = dict.fromkeys(divided, length)
+    ends = [item for item in found if _is_len(item[0])]
     test = spelled_out(window)
     for node in walk(test) if test is not None else ():
         if not isinstance(node, ast.Compare) or len(node.ops) != 1:
             continue
         for name in (item for side in (node.left, *node.comparators) for item in _open(side)):
-            if _counts(name, window.frame):
-                continue
-            spelled = spelling.spell(name, window.frame).text
-            is_length = not divided and not isinstance(name, ast.Call)
-            numbers.setdefault(spelled, length if is_length else batches)
-            if isinstance(name, ast.Call) and name.args:
-                inner = spelling.spell(name.args[0], window.frame).text
-                numbers.setdefault(f"len({inner})", batches)
+            if _is_len(name):
+                ends.append((name, window.frame))
+            elif not _counts(name, window.frame):
+                spelled = spelling.spell(name, window.frame).text
+                numbers.setdefault(spelled, batches if divided else length)
+    for node, home in ends:
+        assert isinstance(node, ast.Call)
+        numbers.setdefault(f"len({spelling.spell(node.args[0], home).text})", batches)
     return numbers
+
+
+def _is_len(node: ast.expr) -> bool:
+    """`len(loader)`: how many batches there are."""
+    return isinstance(node, ast.Call) and last_name(node.func) == "len" and len(node.args) == 1
 
 
 def lengths(window: AbstractWindow) -> set[str]:
@@ -187,12 +194,12 @@ def _open(side: ast.expr) -> list[ast.expr]:
     while todo:
         node = todo.pop()
         if isinstance(node, ast.BinOp):
-            todo.append(node.left)
-            if not isinstance(node.op, ast.Mod):
+            # What else is computed, `len(dataset) // size`, is nobody's last index for sure.
+            if isinstance(node.op, ast.Add | ast.Sub | ast.Mod):
+                todo.append(node.left)
+            if isinstance(node.op, ast.Add | ast.Sub):
                 todo.append(node.right)
-        elif isinstance(node, ast.Name | ast.Attribute) or (
-            isinstance(node, ast.Call) and last_name(node.func) == "len"
-        ):
+        elif isinstance(node, ast.Name | ast.Attribute) or _is_len(node):
             found.append(node)
     return found
 
