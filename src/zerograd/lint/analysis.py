@@ -23,11 +23,11 @@ from zerograd.lint.checks.loop_coverage import LoopReach, judged_loops, once, st
 from zerograd.lint.interpret.interpreter import Interpreter
 from zerograd.lint.interpret.plan import RootPlan
 from zerograd.lint.interpret.planning import fill
-from zerograd.lint.interpret.roots import Root, Roots
 from zerograd.lint.interpret.state import AbstractState, Scaler
 from zerograd.lint.program.display_paths import shown
 from zerograd.lint.program.relevance import Relevance
 from zerograd.lint.program.source_file import tree_size
+from zerograd.lint.roots import Root, Roots
 from zerograd.lint.values.resolver import Resolver
 from zerograd.record import field, record, replace
 from zerograd.severity import Severity
