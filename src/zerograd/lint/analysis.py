@@ -233,7 +233,7 @@ def _stopped(root: Root, plan: RootPlan, why: str) -> Outcome:
 
 
 def _cut(function: Function, why: str) -> LoopReach:
-    """Return a function as a whole in the place of the loops that nobody has seen."""
+    """Return a whole function in place of its loops, which were not reached."""
     return LoopReach(function.module.source.locate(function.node), why)
 
 

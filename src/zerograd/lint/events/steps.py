@@ -21,7 +21,7 @@ CLOSURE_LOOPS = frozenset({"LBFGS", "FullBatchLBFGS", "LBFGSNew", "LBFGSB", "Pat
 """Optimizers whose step evaluates the closure several times."""
 
 NOT_ONLY_SPENDING = frozenset({"zero_grad", "zero_", "backward", "step", "super", "setattr"})
-"""What an optimizer of the project's own may call in its `step` and nobody can see from outside."""
+"""What an optimizer of the project's own may call in its `step`, unseen by its callers."""
 
 
 def step(

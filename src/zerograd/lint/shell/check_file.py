@@ -1,4 +1,4 @@
-"""One file: from its bytes to its findings, with pragmas obeyed and every failure told."""
+"""Lint one file: read its bytes, analyse them, obey its pragmas, and report every failure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTEBOOK = ".ipynb"
 PRAGMA = b"zerograd:"
 
 CONFLICT = b"<<<<<<< "
-"""Files with an unresolved merge are worth a word, whatever else is in them."""
+"""Marks an unresolved merge: such a file is reported even if it holds no training code."""
 
 
 @record(kw_only=True, eq=False)
