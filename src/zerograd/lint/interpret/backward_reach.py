@@ -67,6 +67,7 @@ STOPS = frozenset(
         "tolist",
     }
 )
+BUILTINS = frozenset({"abs", "sum", "max", "min", "len"})
 TENSOR_METHODS = frozenset(
     {
         "mean",
@@ -301,7 +302,7 @@ def _is_quiet(target: Function) -> bool:
 def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: CallFrame) -> bool:
     """Tell whether a call is torch's own or a tensor's: nothing with parameters."""
     name = work.resolver.origin(node.func, frame) or ""
-    if name.startswith(("torch.", "F.", "math.", "numpy.", "abs", "sum", "max", "min", "len")):
+    if name.startswith(("torch.", "F.", "math.", "numpy.")) or name in BUILTINS:
         return True
     if value is not None and is_bare(value):
         return True
