@@ -8,7 +8,6 @@ fault is that wherever the step is due, `no_sync` is chosen.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from zerograd.lint.checks.evidence.windows import AbstractWindow, windows
 from zerograd.lint.events.event import Enclosing, EnclosingKind
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.lint.values import parameter_sets
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ LENGTHS = (2, 3, 4, 6)
 INDICES = range(24)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Choice:
     """`no_sync` on one side of a test."""
 

@@ -281,7 +281,9 @@ def is_unknown_call(name: str) -> bool:
 
 
 def writes_gradients(name: str) -> bool:
-    """`scale_gradients`, `grad_norm`."""
+    """`scale_gradients`, `grad_norm`; but `GradScaler(...)` only makes something."""
+    if name[:1].isupper():
+        return False
     lower = name.lower()
     before, grad, _ = lower.rpartition("grad")
     after = lower.partition("grad")[2]
