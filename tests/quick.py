@@ -25,7 +25,7 @@ TESTS_OF = {
     "src/zerograd/settings/": ("tests/settings", "tests/lint_shell/test_find_files.py"),
     "src/zerograd/history/": ("tests/history", "tests/watch/test_recording.py"),
     "src/zerograd/hooks/": ("tests/hooks", "tests/watch/test_kinds_of_clear.py"),
-    "src/zerograd/source/": ("tests/source", "tests/watch/test_schedules.py"),
+    "src/zerograd/source/": ("tests/source", "tests/lint_layers", "tests/watch/test_schedules.py"),
     "src/zerograd/engine/ranks/": ("tests/engine/ranks/test_rank_decisions.py",),
     "src/zerograd/engine/": (
         "tests/engine/test_arguments.py",
@@ -36,6 +36,7 @@ TESTS_OF = {
     ),
     "src/zerograd/testing/": ("tests/testing/test_same_gradients.py",),
     "src/zerograd/lint/": (
+        "tests/lint_layers",
         "tests/lint/test_paths.py",
         "tests/lint/test_project.py",
         "tests/lint/test_witness.py",

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from zerograd.lint.checks.evidence.case import Case
     from zerograd.lint.events import SourceEvent
     from zerograd.lint.interpret.plan import RootPlan
-    from zerograd.lint.interpret.roots import Root
     from zerograd.lint.program.flow import Block, Node
     from zerograd.lint.program.module import Module
+    from zerograd.lint.roots import Root
     from zerograd.lint.values.value import CallFrame
 
 PRELUDE = dedent("""\

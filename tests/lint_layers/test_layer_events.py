@@ -53,6 +53,10 @@ LINES = {
     "a call that only looks": ("log_step(optimizer)", []),
     "a progress bar": ("pbar.update(1)", []),
     "an environment's step": ("env.step(action)", []),
+    "a scaler that is built on a line with another word": (
+        "scaler = torch.amp.GradScaler(enabled=use_optim)",
+        [],
+    ),
     "a call of a module": ("model(x)", []),
     "a dictionary's update": ("{}.update(a=1)", []),
     "a method of another framework's name": ("self.remap(optimizer)", []),

@@ -98,6 +98,16 @@ def test_a_call_that_cannot_be_followed_leaves_it_open() -> None:
     assert not found.whole
 
 
+@pytest.mark.parametrize("name", ["sum_losses", "maximum_margin", "length_penalty", "absolute"])
+def test_a_name_that_begins_like_one_of_pythons_own_leaves_it_open_too(name: str) -> None:
+    assert reached(f"loss = {name}(model(x))\nloss.backward()").opaque
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "abs"])
+def test_pythons_own_functions_leave_it_whole(name: str) -> None:
+    assert reached(f"loss = {name}(model(x))\nloss.backward()").whole
+
+
 def test_a_parameter_that_may_bring_a_graph_leaves_it_incomplete() -> None:
     before = "def back(loss):\n    optimizer.step()\n    rival.step()\n    loss.backward()\n"
 

@@ -63,6 +63,8 @@ def test_a_word_is_found_by_words_and_not_by_letters(text: str, word: str, is_th
         ("add_grad_noise", True),
         ("log_gradients", False),
         ("program", False),
+        ("GradScaler", False),
+        ("GradientNormalizer", False),
     ],
 )
 def test_a_name_that_writes_gradients(name: str, writes: bool) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from zerograd.lint.checks.evidence.case import Case
     from zerograd.lint.interpret.plan import RootPlan
-    from zerograd.lint.interpret.roots import Root
+    from zerograd.lint.roots import Root
 
 TESTS = Path(__file__).parents[1]
 PAGE = TESTS.parent / "docs" / "mutation-rates.md"

@@ -25,11 +25,11 @@ from zerograd.lint.checks.trainer_loss import check_module
 from zerograd.lint.interpret.interpreter import Interpreter
 from zerograd.lint.interpret.plan import RootPlan
 from zerograd.lint.interpret.planning import fill
-from zerograd.lint.interpret.roots import Root, Roots
 from zerograd.lint.interpret.state import AbstractState, Scaler
 from zerograd.lint.program.display_paths import shown
 from zerograd.lint.program.relevance import Relevance
 from zerograd.lint.program.source_file import tree_size
+from zerograd.lint.roots import Root, Roots
 from zerograd.lint.values.resolver import Resolver
 from zerograd.record import field, record, replace
 from zerograd.severity import Severity
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from zerograd.findings import Finding, Fix
     from zerograd.lint.checks.evidence.case import Draft
     from zerograd.lint.checks.judge import Judgement
-    from zerograd.lint.interpret.roots import Start
     from zerograd.lint.program.module import Function, Module
     from zerograd.lint.program.project import Project
     from zerograd.lint.program.source_file import Source
+    from zerograd.lint.roots import Start
 
 
 Place = tuple[str, str, int | None, int, int]
@@ -240,7 +240,7 @@ def _stopped(root: Root, plan: RootPlan, why: str) -> Outcome:
 
 
 def _cut(function: Function, why: str) -> LoopReach:
-    """Return a function as a whole in the place of the loops that nobody has seen."""
+    """Return a whole function in place of its loops, which were not reached."""
     return LoopReach(function.module.source.locate(function.node), why)
 
 

@@ -81,7 +81,7 @@ class _Search:
         self.wrapped = self.wrappers()
 
     def wrappers(self) -> dict[Key, str]:
-        """Modules that have a wrapper under another name, on every way: key -> that name."""
+        """Modules that have a wrapper under another name, on every path: key -> that name."""
         found: dict[Key, str] = {}
         places = {id(event.frame): event.frame for event in self.case.plan.events}
         for frame in list(places.values()):

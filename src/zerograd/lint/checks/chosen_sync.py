@@ -8,7 +8,6 @@ whatever way they are written, the fault is that the last deposit of every windo
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import ranks
@@ -19,6 +18,7 @@ from zerograd.lint.checks.evidence.windows import AbstractWindow, windows
 from zerograd.lint.events.event import Enclosing, EnclosingKind
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.lint.values import parameter_sets
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from zerograd.lint.values.value import CallFrame
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Choice:
     """`no_sync` on one side of a test."""
 

@@ -1,4 +1,4 @@
-"""What lint has looked at: every training loop, by families of rules, and what kept it silent."""
+"""Record which training loops were judged by which families of rules, and what was withheld."""
 
 from __future__ import annotations
 

@@ -109,7 +109,10 @@ def _words(
             f"`{text(made.node)}` {start}: `{label}` is cleared only outside this loop "
             f"(line {line(outside[0])})"
         ), evidence
-    return f"`{text(made.node)}` {start}: `{label}` is not cleared on every way here", evidence
+    return (
+        f"`{text(made.node)}` {start}: `{label}` is not cleared on every path to this line",
+        evidence,
+    )
 
 
 def _decider(

@@ -78,7 +78,7 @@ def _came_late(case: Case, item: BuiltOptimizer) -> Iterator[Draft]:
 
 
 def _unjudged(event: SourceEvent, known: dict[str, bool]) -> Iterator[Draft]:
-    """Count a deposit of which nobody can tell whether all that it trains is held."""
+    """Count a deposit that may train parameters which no optimizer in sight holds."""
     maybe = Unknown("modules-known")
     verdict = orphan_parameter(deposited=maybe, held=False, used=False, meant=False)
     if verdict is not None:

@@ -104,7 +104,7 @@ def _not_updated(verdict: Verdict, seen: Observation, earlier: SourceEvent) -> D
     return Draft(
         verdict,
         spot(earlier),
-        f"`{text(earlier.node)}` is not followed by `{scaler}.update()` on every way",
+        f"`{text(earlier.node)}` is not followed by `{scaler}.update()` on every path",
         f"call `{scaler}.update()` once after the last scaler step",
         [("used again without an update", spot(seen.event)), *callers(earlier)],
         (earlier, seen.event),

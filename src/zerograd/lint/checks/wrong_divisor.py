@@ -163,7 +163,7 @@ def _agrees(
 def _wrong(
     divisor: ast.expr, window: AbstractWindow, length: tuple[ast.expr, CallFrame], case: Case
 ) -> str | None:
-    """Why a divisor cannot be the number of deposits; None when nobody can tell."""
+    """Why a divisor cannot be the number of deposits; None when that cannot be told."""
     frame = window.deposit.frame
     own, full = number_of(divisor, frame, case), number_of(*length, case)
     if own is not None and full is not None:

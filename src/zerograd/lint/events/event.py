@@ -53,7 +53,7 @@ class SourceEvent:
     """The modules and tensors whose gradients it touches."""
 
     everything: bool = False
-    """Touches every account, or nobody can tell which."""
+    """Touches every account, or an unknown one of them."""
 
     loss: ast.expr | None = None
     scaler: Value | None = None

@@ -71,7 +71,7 @@ def aimed(event: SourceEvent, node: ast.expr, resolver: Resolver) -> SourceEvent
     elif value.kind is ValueKind.OTHER and (
         event.effect not in (CallEffect.STEP, CallEffect.READ) or _is_any(node, event.frame)
     ):
-        # Some tensor: nobody can tell whose parameter it is.
+        # Some tensor: the source does not show whose parameter it is.
         event.everything = True
     elif value.kind is ValueKind.MODULE:
         event.atoms = parameter_sets.within(resolver, value)

@@ -1,4 +1,24 @@
-"""How far a backward reaches: the loss is followed back to the modules and tensors it used."""
+"""How far a backward reaches: the loss is followed back to the modules and tensors it used.
+
+Worked example, a GAN's generator step, where optimizers hold `G` and `D`:
+
+    fake = G(z)                                 1
+    score = D(fake)                             2
+    loss = bce(score, real) + penalty(fake)     3
+    loss.backward()                             4
+
+The slice starts at `loss` in line 4. Its last binding before that line is 3, a sum: both sides are
+visited. `bce(...)` is a call of a parameterless module of torch, so its arguments are visited.
+`score` leads to 2, where `D` is called: `D` is found, and its argument leads on to 1 and `G`.
+`penalty` cannot be resolved: the reach is *opaque*, for it may have parameters of its own.
+
+    atoms = {D, G}, complete, opaque            -> must = D and G, since both were surely used;
+                                                   any third optimizer: may
+
+With `D(fake.detach())` the attribute `detach` stops the slice: `stopped` says so, and `G` would be
+found by `penalty(fake)` alone. A parameter called `loss` of a function that nobody calls makes the
+reach incomplete: then nothing is *must*.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +69,7 @@ STOPS = frozenset(
         "tolist",
     }
 )
+BUILTINS = frozenset({"abs", "sum", "max", "min", "len"})
 TENSOR_METHODS = frozenset(
     {
         "mean",
@@ -297,7 +318,7 @@ def _is_quiet(target: Function) -> bool:
 def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: CallFrame) -> bool:
     """Tell whether a call is torch's own or a tensor's: nothing with parameters."""
     name = work.resolver.origin(node.func, frame) or ""
-    if name.startswith(("torch.", "F.", "math.", "numpy.", "abs", "sum", "max", "min", "len")):
+    if name.startswith(("torch.", "F.", "math.", "numpy.")) or name in BUILTINS:
         return True
     if value is not None and is_bare(value):
         return True

@@ -45,7 +45,7 @@ class Leaf:
     """Asks whether something is None."""
 
     private: bool = False
-    """Reads a scaler's or optimizer's own state: it follows the accounts, nobody knows how."""
+    """Reads a scaler's or optimizer's own state: it depends on the accounts in an unknown way."""
 
 
 @record(frozen=True)

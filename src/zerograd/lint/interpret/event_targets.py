@@ -32,7 +32,7 @@ def touch(plan: RootPlan, resolver: Resolver) -> None:
 
 
 def _belong(event: SourceEvent, plan: RootPlan) -> None:
-    """Give what nobody can follow to the only optimizer that its own function has."""
+    """Give a deposit that cannot be followed to the only optimizer of its own function."""
     beside = [
         other
         for other in plan.events

@@ -1,4 +1,21 @@
-"""Runs a root over all its paths: branches split, equal states merge, loops go to a fixpoint."""
+"""Runs a root over all its paths: branches split, equal states merge, loops go to a fixpoint.
+
+Worked example, one optimizer, with deposit 7 and step 9 (events by number):
+
+    for x in loader:                 states at the top: A {fresh: -, stale: -}
+        if x.bad:                    split: A with `x.bad` yes, A with `x.bad` no
+            optimizer.zero_grad()    first half: {fresh: -, stale: -}
+        loss.backward()              both: {fresh: 7}; they agree in the account, and merge
+        optimizer.step()             observed: step 9 met {fresh: 7}; then {stale: 7}
+
+The second round starts with B {stale: 7}, which is new. Where `x.bad` is no, nothing clears: the
+backward makes {fresh: 7, stale: 7}, and step 9 meets that. The observation is kept; the checks see
+fresh deposits on top of spent ones, with the trail "round, `x.bad` is false, 7, 9". The step leaves
+{stale: 7} again: no state is new, and the loop is done.
+
+What makes it end: an account remembers a bounded number of sources, answers that may change are
+forgotten at the end of a round, and more than `MOST_STATES` states give the root up.
+"""
 
 from __future__ import annotations
 

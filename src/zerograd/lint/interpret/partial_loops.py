@@ -1,4 +1,4 @@
-"""Loops over parameters that pick some of them: what they do is done to nobody knows which."""
+"""Loops over parameters that act on some of them only: which ones is unknown."""
 
 from __future__ import annotations
 

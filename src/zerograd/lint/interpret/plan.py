@@ -26,7 +26,7 @@ class Holder:
     sure: bool
     manual: bool = False
     summary: bool = False
-    """Stands for several optimizers of which nobody can tell which is meant."""
+    """Stands for several optimizers; which of them is meant is unknown."""
 
     start: AbstractAccount = EMPTY
 

@@ -288,8 +288,8 @@ def is_unknown_call(name: str) -> bool:
 
 
 def writes_gradients(name: str) -> bool:
-    """`scale_gradients`, `normalize_grad`; but `grad_norm` looks."""
-    if words(name)[-1:] in (["norm"], ["norms"]):
+    """`scale_gradients`, `normalize_grad`; but `grad_norm` looks, and `GradScaler(...)` is made."""
+    if name[:1].isupper() or words(name)[-1:] in (["norm"], ["norms"]):
         return False
     lower = name.lower()
     before, grad, _ = lower.rpartition("grad")

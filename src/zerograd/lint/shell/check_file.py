@@ -1,4 +1,4 @@
-"""One file: from its bytes to its findings, with pragmas obeyed and every failure told."""
+"""Lint one file: read its bytes, analyse them, obey its pragmas, and report every failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one file led to: findings, reach, or the reason why there is neither."""
+"""The outcome of one file: findings and reach, or why there are none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many files: glanced at here, analysed here or by several processes, told in one order."""
+"""Lint many files, in this process or in several, and return the outcomes in the given order."""
 
 from __future__ import annotations
 

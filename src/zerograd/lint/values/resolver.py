@@ -1,4 +1,27 @@
-"""From an expression to what it stands for, through assignments, attributes and calls."""
+"""From an expression to what it stands for, through assignments, attributes and calls.
+
+Worked example, who is `self.opt` in `self.opt.step()`?
+
+    def build(net):                                  # helper.py
+        return net, torch.optim.SGD(net.parameters(), lr=0.1)
+
+    class Trainer:                                   # train.py
+        def __init__(self, model):
+            self.model, self.opt = build(model)
+
+1. `value(self.opt)` asks `bound_names.by_attribute`: what is `self`? The frame's receiver, an
+   INSTANCE of Trainer with a key, say ("train.py:", "trainer").
+2. Trainer's methods are searched for bindings of `self.opt`: one, with index (1,) of a call.
+3. `call_results.by_call` finds that `build` is the project's own (`definition`), opens a frame in
+   which `net` stands for `model` (`call_frames.called`), and asks for what it returns: a TUPLE.
+4. Its part 1 is a call of `torch.optim.SGD` (`origin`, through the imports): an OPTIMIZER, sure,
+   with that call as its `site` and the helper's frame as its `frame`.
+5. It is given its first name: the key ("train.py:", "trainer", "opt"). Whoever else names the same
+   object gets the same key, and that is how two lines are known to mean one optimizer.
+
+Whose parameters it holds is asked later, of `site` in `frame`: `net.parameters()` there is the
+module that was passed as `model`.
+"""
 
 from __future__ import annotations
 

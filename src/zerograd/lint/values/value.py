@@ -132,7 +132,7 @@ class CallFrame:
             frame.known.clear()
             frame.resolved.clear()
             for _, home in frame.arguments.values():
-                # Where defaults are looked up: nobody else knows it.
+                # The frame in which defaults are looked up: only this one refers to it.
                 if home.call is None and home.function is frame.function:
                     home.known.clear()
                     home.resolved.clear()
@@ -153,7 +153,7 @@ def constant(value: object) -> Value:
 
 
 def several(values: Iterable[Value]) -> bool:
-    """Tell whether these are optimizers with identities of their own: nobody can say which."""
+    """Tell whether these are optimizers with identities of their own: it may be any."""
     found = list(values)
     return len({value.key for value in found}) > 1 and all(
         value.kind is ValueKind.OPTIMIZER and value.named for value in found

@@ -85,7 +85,7 @@ def write(account: AbstractAccount, *, assigns: bool) -> AbstractAccount:
         return account._replace(
             fresh=(), stale=(), extra=True, none=False, moved=True, written=True, thrown=thrown
         )
-    # On fresh deposits it changes their value. On anything else nobody can tell a multiple, which
+    # On fresh deposits it changes their value. On anything else one cannot tell a multiple, which
     # leaves nothing nothing and stale stale, from `copy_`, which puts something fresh there.
     stale = account.stale if account.fresh else ()
     extra = account.extra or not account.fresh

@@ -1,4 +1,4 @@
-"""Where interpretation begins: module bodies, and functions that nobody else runs."""
+"""Where interpretation begins: module bodies, and functions that nothing in the project calls."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact
     from zerograd.lint.checks.evidence.case import Case
     from zerograd.lint.interpret.plan import RootPlan
-    from zerograd.lint.interpret.roots import Root
+    from zerograd.lint.roots import Root
 
 PRELUDE = dedent("""\
     import torch
