@@ -116,6 +116,10 @@ def families_words(partly: Sequence[FamilyReach]) -> str:
 def summary(results: Results) -> str:
     """Return the closing sentence: what was found, what can be repaired, what was judged."""
     reach = reach_words(results.reach)
+    if results.hidden:
+        # What nobody sees was not checked for anybody.
+        reach = reach.replace(": all checked", ": all followed")
+        reach = f"{results.hidden:,} more with `--preview`; {reach}"
     if not results.findings:
         return f"Found nothing; {reach}."
     found = counted_findings(results.findings)
