@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from lint_programs import MISSING_ZERO, notebook
+from lint_programs import notebook
 
 from zerograd.cli import main
 from zerograd.findings import Edit, Fix
