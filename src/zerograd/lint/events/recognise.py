@@ -36,7 +36,8 @@ def events_of(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> tu
 def _events(part: ast.AST, frame: Frame, resolver: Resolver, heat: Heat) -> list[Event]:
     if not isinstance(part, ast.Call):
         return assignments.of_statement(part, frame, resolver)
-    if isinstance(part.func, ast.Name):
+    # The search for other names is worth it only for calls that matter.
+    if isinstance(part.func, ast.Name) and part.func.id in heat.warmth(frame.function.module).names:
         part = _spelled_out(part, part.func, frame)
     name = last_name(part.func)
     if name is not None and not _may_matter(part, name, frame, resolver, heat):
