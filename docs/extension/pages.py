@@ -67,9 +67,9 @@ def index_lines() -> Iterator[str]:
     yield (
         "What `zerograd rules` lists. The severity is the highest that a finding can have. Seen by "
         "L, lint in the source; W, watch in a run; E, the engine, which makes it impossible or "
-        "refuses it. A rule is stable once it has found three real bugs in [public "
-        "code](../found-in-public-code.md) and nothing false; until then it is in preview. Codes "
-        "are never reused."
+        "refuses it. A rule is stable once it has found a real bug in [public "
+        "code](../found-in-public-code.md) and is false in no more than one of 1,000 unseen files; "
+        "until then it is in preview. Codes are never reused."
     )
     for number, section in SECTIONS.items():
         yield f"\n## {number} {section}\n"

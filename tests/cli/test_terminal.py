@@ -110,9 +110,9 @@ def test_a_narrow_terminal_shows_each_fault_below_its_rule() -> None:
     text, _ = on_a_terminal("rules", "ZG503", COLUMNS="80")
 
     assert plain(text).rstrip("\n").split("\n") == [
-        "CODE   NAME              SEVERITY  SEEN  STATUS   REAL  FALSE",
+        "CODE   NAME              SEVERITY  SEEN  STATUS  REAL  FALSE",
         "       FAULT",
-        "ZG503  wrapper-bypassed  error     LW-   preview  0     0    ",
+        "ZG503  wrapper-bypassed  error     LW-   stable  1     0    ",
         "       the bare module is called instead of its DDP wrapper",
     ]
 
@@ -128,9 +128,9 @@ def test_a_wide_terminal_shows_a_rule_in_one_line() -> None:
     text, _ = on_a_terminal("rules", "ZG503", COLUMNS="160")
 
     assert plain(text).rstrip("\n").split("\n") == [
-        "CODE   NAME              SEVERITY  SEEN  STATUS   REAL  FALSE  FAULT",
+        "CODE   NAME              SEVERITY  SEEN  STATUS  REAL  FALSE  FAULT",
         (
-            "ZG503  wrapper-bypassed  error     LW-   preview  0     0      "
+            "ZG503  wrapper-bypassed  error     LW-   stable  1     0      "
             "the bare module is called instead of its DDP wrapper"
         ),
     ]

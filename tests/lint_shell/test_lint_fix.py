@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from lint_programs import MISSING_ZERO, notebook
+from lint_programs import notebook
 
 from zerograd.cli import main
 from zerograd.findings import Edit, Fix
@@ -101,7 +101,7 @@ def test_a_diff_is_a_patch_that_git_applies(
 def test_without_a_difference_a_diff_is_empty_and_the_status_zero(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("train.py").write_text(MISSING_ZERO)
+    Path("train.py").write_text(REPAIRED)
 
     status = main(["lint", "--hints", "--diff"])
 

@@ -15,9 +15,10 @@ from zerograd.errors import UnreadableError
 from zerograd.lint.shell.fix import repair
 from zerograd.printable import say
 from zerograd.reports.words import plural
+from zerograd.rules import Repair
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from zerograd.cli.lint_task import Task
     from zerograd.findings import Finding
@@ -128,5 +129,17 @@ def show_differences(
         write_diff(*difference)
     if changed and not options["quiet"]:
         say(counted(repaired, changed, "would repair"))
+    held_back = 0 if task.settings.unsafe_fixes else unsafe_repairs(task.findings(run))
+    if held_back and not options["quiet"]:
+        change, them = ("changes", "it") if held_back == 1 else ("change", "them")
+        say(
+            f"{plural(held_back, 'repair')} {change} what is computed: "
+            f"`zerograd lint --unsafe-fixes --diff` shows {them}"
+        )
     worst = status(run, [], task, options)
     return worst or (1 if changed and not options["exit_zero"] else 0)
+
+
+def unsafe_repairs(findings: Sequence[Finding]) -> int:
+    """Return how many repairs are left that change what is computed."""
+    return sum(item.fix is not None and item.fix.safety is Repair.UNSAFE for item in findings)

@@ -96,6 +96,9 @@ class Results:
     notes: tuple[str, ...] = ()
     """One sentence each: "torch 2.14.0 was not tested with zerograd"."""
 
+    hidden: int = 0
+    """Findings of rules in preview that nobody asked for."""
+
     history: History | None = None
     """What the run did, step by step, where that was recorded."""
 

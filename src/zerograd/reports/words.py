@@ -150,7 +150,12 @@ def families_words(partly: Sequence[FamilyReach]) -> str:
 
 def summary(results: Results) -> str:
     """Return the closing sentence: what was found, what can be repaired, what was judged."""
-    reach = reach_words(results.reach) + unheard_words(results.reach)
+    reach = reach_words(results.reach)
+    if results.hidden:
+        # What nobody sees was not checked for anybody.
+        reach = reach.replace(": all checked", ": all followed")
+        reach = f"{results.hidden:,} more with `--preview`; {reach}"
+    reach += unheard_words(results.reach)
     if not results.findings:
         return f"Found nothing; {reach}."
     found = counted_findings(results.findings)

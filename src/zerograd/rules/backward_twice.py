@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="the same loss deposited twice in one window",
     at="the second backward",
+    real=1,
 )

@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT,
     fault="backward on what was computed under `no_grad` or detached",
     at="the backward",
+    real=1,
 )

@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="an optimizer's parameters get deposits, and no step ever spends them",
     at="the optimizer's construction",
+    real=1,
 )

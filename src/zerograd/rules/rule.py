@@ -27,6 +27,10 @@ class Seen(Flag):
     """The engine makes it impossible or refuses it."""
 
 
+SELDOM = 1
+"""False findings of a rule that the bed of public files may show while it is trusted."""
+
+
 class Status(StrEnum):
     """Whether a rule has earned its place."""
 
@@ -85,8 +89,12 @@ class Rule:
 
     @property
     def is_stable(self) -> bool:
-        """Whether it found three real bugs and nothing false; rules on files always are."""
-        return self.section == 0 or (self.real >= 3 and self.false == 0)
+        """Whether it found a real bug and is seldom wrong; rules on files always are.
+
+        In all blind measurements together no more than one false finding in 1,000 unseen files:
+        of the bed that counts `false`, which has more than 3,000, at most `SELDOM`.
+        """
+        return self.section == 0 or (self.real >= 1 and self.false <= SELDOM)
 
     @property
     def status(self) -> Status:

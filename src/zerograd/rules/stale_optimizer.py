@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="the optimizer holds tensors that are no longer the model's",
     at="the optimizer's construction",
+    real=1,
 )

@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="the bare module is called instead of its DDP wrapper",
     at="the call",
+    real=1,
 )

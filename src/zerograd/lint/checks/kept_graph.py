@@ -40,9 +40,6 @@ EVALUATING = frozenset(
 )
 """Words of functions that only look at a model."""
 
-NUMBERS = frozenset({"float", "int", "len", "str", "bool", "round", "to_numpy", "accuracy"})
-"""Functions whose result has no graph."""
-
 SWITCHES = ("set_grad_enabled", "inference_mode", "enable_grad")
 """A file with one of these turns gradients on and off in ways that are not followed here."""
 
@@ -322,6 +319,8 @@ def _kept_outputs(
             continue
         if isinstance(kept, ast.Name) and not _is_made_in(frame, kept.id, loop, node):
             continue
+        if isinstance(kept, ast.Call) and not _runs_a_module(case, kept, frame):
+            continue
         asked = SourceEvent(CallEffect.DEPOSIT, kept, frame, loss=kept)
         reached = reach_of(asked, case.plan, case.resolver)
         if not reached.atoms or reached.stopped is not None:
@@ -350,16 +349,25 @@ def _kept_value(node: ast.AST) -> ast.Name | ast.Call | None:
         value = node.value
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         value = node.args[0] if node.func.attr in GROWS and len(node.args) == 1 else None
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-        # `model(x)` is kept with its graph; `float(model(x))` is a number.
-        return value if value.func.id not in NUMBERS else None
-    return value if isinstance(value, ast.Name) else None
+    return value if isinstance(value, ast.Name | ast.Call) else None
 
 
 def _is_made_in(frame: CallFrame, name: str, loop: ast.For, node: ast.AST) -> bool:
-    """Tell whether a name gets its value in the loop, before the statement that keeps it."""
+    """Tell whether a name gets its value in the loop, before the statement that keeps it.
+
+    One of several results of a model may be a number: `out, ratio = model(x)`.
+    """
     last = getattr(node, "lineno", 0)
-    return any(
-        loop.lineno <= item.node.lineno <= last
+    made = [
+        item
         for item in frame.function.scope.bindings.get(name, ())
-    )
+        if loop.lineno <= item.node.lineno <= last
+    ]
+    return bool(made) and not any(item.index for item in made)
+
+
+def _runs_a_module(case: Case, call: ast.Call, frame: CallFrame) -> bool:
+    """Tell whether a call is one of a trained module, not of a function that is given one."""
+    value = case.resolver.value(call.func, frame)
+    held = {atom for holder in case.plan.holders for atom in holder.atoms or ()}
+    return value is not None and bool(value.key) and value.key in held

@@ -42,7 +42,11 @@ def _events(
 ) -> list[SourceEvent]:
     if not isinstance(part, ast.Call):
         return assignments.of_statement(part, frame, resolver)
-    if isinstance(part.func, ast.Name):
+    # The search for other names is worth it only for calls that matter.
+    if (
+        isinstance(part.func, ast.Name)
+        and part.func.id in relevance.parts(frame.function.module).names
+    ):
         part = _spelled_out(part, part.func, frame)
     name = last_name(part.func)
     if name is not None and not _may_matter(part, name, frame, resolver, relevance):

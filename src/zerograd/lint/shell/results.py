@@ -13,6 +13,7 @@ from zerograd.record import replace
 from zerograd.rules import named_rule
 from zerograd.rules.sections import SECTIONS
 from zerograd.settings import ignored_in, selected
+from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,6 +50,20 @@ def results_of(
         findings=tuple(findings),
         reach=reach_of(run, settings),
         notes=(*notes, *run.notes),
+        hidden=hidden(run, settings),
+    )
+
+
+def hidden(run: LintRun, settings: Settings) -> int:
+    """Return how many errors and warnings only `--preview` would show."""
+    every = replace(settings, preview=True)
+    return sum(
+        finding.severity is not Severity.HINT
+        and selected(finding.rule, finding.severity, every)
+        and not selected(finding.rule, finding.severity, settings)
+        and not ignored_in(Path(file.path), finding.rule, settings)
+        for file in run.checked
+        for finding in file.findings
     )
 
 
