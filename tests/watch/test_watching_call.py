@@ -217,6 +217,18 @@ def test_a_quiet_stretch_without_findings_says_nothing(capsys: pytest.CaptureFix
     assert capsys.readouterr() == ("", "")
 
 
+def test_files_are_written_where_nothing_is_to_be_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, found = tmp_path / "run.html", tmp_path / "found.json"
+    with zerograd.watch(preview=True, html=page, format="json", output=found, report=False):
+        never_clear()
+
+    assert "missing-zero" in page.read_text()
+    assert '"code": "ZG101"' in found.read_text()
+    assert capsys.readouterr() == ("", "")
+
+
 def test_a_report_can_go_to_a_file_in_any_format(tmp_path: Path) -> None:
     with zerograd.watch(preview=True, format="json", output=tmp_path / "found.json", quiet=True):
         never_clear()
