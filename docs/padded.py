@@ -8,7 +8,7 @@ GRADIENT_ACCUMULATION_STEPS, VOCABULARY, IGNORED = 8, 64, -100
 
 
 def collate(texts):
-    """Pad texts to one length; what is padding is not learned."""
+    """Pad texts to one length; what is padded has no label."""
     width = max(map(len, texts))
     tokens = torch.zeros(len(texts), width, dtype=torch.long)
     labels = torch.full((len(texts), width), IGNORED)

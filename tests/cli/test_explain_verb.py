@@ -73,7 +73,7 @@ def test_without_a_rule_every_question_is_asked_with_what_to_type(
         (
             "",
             (
-                "'' is the beginning of 55 pages: unparsable-file, unused-ignore, unknown-ignore, "
+                "'' is the beginning of 58 pages: unparsable-file, unused-ignore, unknown-ignore, "
                 "unreadable-file, missing-zero, ..."
             ),
         ),

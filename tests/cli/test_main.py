@@ -58,6 +58,7 @@ def test_the_help_lists_every_verb_with_its_summary(capsys: pytest.CaptureFixtur
         "Commands:\n"
         "  explain  say what a rule or a question is about\n"
         "  lint     find gradient faults in source\n"
+        "  prove    compare each step of a script with the gradient of its whole batch\n"
         "  rules    list the rules\n"
         "  watch    run a script and report its gradient faults\n"
     )

@@ -24,13 +24,13 @@ class Records:
         self,
         write: Callable[[dict[str, Any]], None],
         state: Callable[[CallSite], dict[str, Any] | None],
-        state_unequal: Callable[[CallSite], dict[str, Any] | None],
+        state_unequal: Callable[[CallSite], dict[str, Any] | None] | None = None,
     ) -> None:
         self.write = write
         self._state = state
         """Returns the finding to report at a step if the ranks part there, if it is wanted."""
         self._state_unequal = state_unequal
-        """The same for a deposit whose items differ between the ranks."""
+        """The same for a deposit whose items differ between the ranks; None: nobody asks."""
         self._places: dict[CallSite, int] = {}
         self._named: set[tuple[str, tuple[int, ...]]] = set()
 
@@ -46,7 +46,7 @@ class Records:
     ) -> None:
         """Write down over how many items what this rank gives to a step is a mean."""
         for one in shared:
-            finding = self._state_unequal(source)
+            finding = None if self._state_unequal is None else self._state_unequal(source)
             if finding is None:
                 return
             record: dict[str, Any] = {"key": one.key, "ranks": one.ranks, "step": step}
