@@ -5,7 +5,7 @@ from __future__ import annotations
 try:
     from torch.distributed.fsdp import fully_shard
 except ImportError:  # torch 2.5
-    from torch.distributed._composable.fsdp import (  # type: ignore[no-redef]
+    from torch.distributed._composable.fsdp import (  # type: ignore[attr-defined]
         fully_shard,
     )
 
