@@ -24,7 +24,7 @@ BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat package changelog clean
+.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat package release changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -171,6 +171,16 @@ package: $(INSTALLED)  ## build the wheel and the sdist into dist/ and inspect b
 	@$(BIN)/python -m build --no-isolation --outdir dist
 	@$(BIN)/check-wheel-contents dist/*.whl
 	@$(BIN)/twine check --strict dist/*
+
+# What a release is made of; a tag `v0.1.0` on the commit then publishes it (.github/workflows).
+VERSION ?= 0.1.0
+release: $(INSTALLED)  ## write version and changelog of VERSION=0.1.0, build and inspect both packages; publishes nothing
+	@sed -i 's/^__version__ = ".*"$$/__version__ = "$(VERSION)"/' src/zerograd/__init__.py
+	@sed -i 's/^version: .*$$/version: $(VERSION)/' CITATION.cff
+	@sed -i 's/^  version: ".*"$$/  version: "$(VERSION)"/' conda/recipe.yaml
+	@$(BIN)/towncrier build --yes --version $(VERSION)
+	@$(MAKE) --no-print-directory package
+	@echo "zerograd: read CHANGELOG.md, commit, and tag the commit v$(VERSION)"
 
 changelog: $(INSTALLED)  ## show what the next release notes say
 	@$(BIN)/towncrier build --draft --version next

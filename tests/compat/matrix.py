@@ -54,7 +54,7 @@ WITHOUT_TORCH = (
 
 TOOLS = (
     *("click", "rich", "jinja2", "plotly", "pytest", "pytest-timeout", "pytest-xdist"),
-    *("hypothesis", "jsonschema", "nbformat", "hatchling"),
+    *("hypothesis", "jsonschema", "nbformat"),
 )
 
 PROBE = """
@@ -114,7 +114,7 @@ def made(venv: Path, version: str, python: str) -> Path:
     if version != "none":
         subprocess.run([*pip, f"torch=={version}", "numpy", "setuptools<81"], check=True)
     subprocess.run([*pip, *tools], check=True)
-    subprocess.run([*pip, "--no-deps", "--no-build-isolation", "-e", str(ROOT)], check=True)
+    subprocess.run([*pip, "--no-deps", "-e", str(ROOT)], check=True)
     return venv
 
 
@@ -199,10 +199,10 @@ def with_row(page: str, row: str) -> str:
     return "".join([head, BEGIN, *lines[:2], *(rows[key] for key in sorted(rows)), END, tail])
 
 
-def pair(row: str) -> tuple[list[int], list[int]]:
+def pair(row: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the torch and the Python of a row, in the order of the table."""
-    torch, python = (cell.strip() for cell in row.split("|")[1:3])
-    return [int(n) for n in re.findall(r"\d+", torch)], [int(n) for n in re.findall(r"\d+", python)]
+    torch, python = (tuple(map(int, re.findall(r"\d+", cell))) for cell in row.split("|")[1:3])
+    return torch, python
 
 
 if __name__ == "__main__":
