@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from zerograd.regular import NoFileError, read_regular
+from zerograd.bounded_read import NoFileError, read_regular
 
 if TYPE_CHECKING:
     from pathlib import Path

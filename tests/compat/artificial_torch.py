@@ -188,7 +188,7 @@ def main(name: str, owner: str, *programs: str) -> None:
     warnings.simplefilter("ignore")
     if name:
         take_away(name, owner)
-    from zerograd.hooks import capabilities
+    from zerograd.hooks import torch_parts as capabilities
 
     said: dict[str, object] = {}
     if "ranks" in programs:

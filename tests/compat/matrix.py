@@ -59,7 +59,7 @@ TOOLS = (
 
 PROBE = """
 import json, torch
-from zerograd.hooks import capabilities
+from zerograd.hooks import torch_parts as capabilities
 import zerograd
 with zerograd.watch(report=False):
     pass

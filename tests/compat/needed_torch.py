@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from zerograd.hooks.capabilities import PARTS
+from zerograd.hooks.torch_parts import PARTS
 
 SINCE = {part.name: part.since for part in PARTS}
 

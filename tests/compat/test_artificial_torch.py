@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from zerograd.hooks.capabilities import PARTS, Part, find, refusal
+from zerograd.hooks.torch_parts import PARTS, Part, find, refusal
 
 PROGRAM = Path(__file__).parent / "artificial_torch.py"
 RANKS = ("torch.nn.parallel.DistributedDataParallel", "process groups", "DDP's reducer")

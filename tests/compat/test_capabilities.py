@@ -11,13 +11,14 @@ import torch
 
 import zerograd
 from zerograd.errors import ArgumentError
-from zerograd.hooks import capabilities, channels, subscribe, unsubscribe
-from zerograd.hooks.capabilities import EVERY, NEEDED_BY, PARTS, find, need, read, refusal
+from zerograd.hooks import channels, subscribe, unsubscribe
+from zerograd.hooks import torch_parts as capabilities
 from zerograd.hooks.kernels import _check_each, _divide_each, _lower_each, _norm_each, _raise_each
-from zerograd.hooks.patches import Absent
+from zerograd.hooks.patch_kinds import Absent
 from zerograd.hooks.serialization import unsafe_globals
 from zerograd.hooks.shards import groups_of
 from zerograd.hooks.subscription import _patches
+from zerograd.hooks.torch_parts import EVERY, NEEDED_BY, PARTS, find, need, read, refusal
 from zerograd.rules import CATALOGUE, Seen
 
 SOURCES = Path(zerograd.__file__).parent

@@ -10,7 +10,8 @@ import torch
 from torch.nn.utils import clip_grad
 from torch.optim.optimizer import _global_optimizer_pre_hooks
 
-from zerograd.engine import books, living
+from zerograd.engine import books
+from zerograd.engine import engine_index as living
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,11 +11,11 @@ import torch
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 
-from zerograd.engine.contradictions import refuse_contradictions
+from zerograd.engine.argument_conflicts import refuse_contradictions
 from zerograd.engine.options import EngineOptions
 from zerograd.engine.wrapped import bare, unwrapped
 from zerograd.errors import ArgumentError, UnknownArgumentError
-from zerograd.hooks.capabilities import need
+from zerograd.hooks.torch_parts import need
 
 if TYPE_CHECKING:
     from torch.amp import GradScaler

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from zerograd.engine.books import moves
 from zerograd.engine.call import where
+from zerograd.engine.engine_index import living
 from zerograd.engine.interference import AccountSnapshot, refusal
-from zerograd.engine.living import living
 from zerograd.engine.register import refuse_ended
 from zerograd.engine.resume import generators
 from zerograd.errors import ArgumentError, LifecycleError

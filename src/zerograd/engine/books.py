@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from zerograd.engine.accounts import Accounts
     from zerograd.engine.clear import Clearing
-    from zerograd.engine.losses import Losses
+    from zerograd.engine.closure_loss import Losses
     from zerograd.engine.precision import Widening
 
 

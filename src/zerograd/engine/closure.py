@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, cast
 from torch.optim import LBFGS
 
 from zerograd.engine.call import where
+from zerograd.engine.closure_loss import Losses
 from zerograd.engine.in_backward import InBackward
-from zerograd.engine.losses import Losses
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import torch
 
 from zerograd.engine.call import where
-from zerograd.engine.graph import refuse_reentrant
-from zerograd.engine.living import at_work, learn_anew, living
+from zerograd.engine.engine_index import at_work, learn_anew, living
+from zerograd.engine.loss_checks import refuse_reentrant
 from zerograd.engine.set_aside import SetAside
 from zerograd.engine.weights import weighted
 from zerograd.errors import LifecycleError

@@ -246,7 +246,7 @@ class Gradients:
     def report(self, path: str | PathLike[str]) -> None:
         """Write the run so far as one HTML file that opens offline; needs `record=True`."""
         # Imported here: most engines write no report.
-        from zerograd.engine.telling import write_report
+        from zerograd.engine.html_report import write_report
 
         write_report(self._keeper, self._recording, path)
 

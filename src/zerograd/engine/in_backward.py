@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from zerograd.engine.graph import refuse_reentrant
-from zerograd.engine.living import at_work, living
+from zerograd.engine.engine_index import at_work, living
+from zerograd.engine.loss_checks import refuse_reentrant
 from zerograd.engine.norms import clamp
 from zerograd.engine.set_aside import SetAside
 from zerograd.engine.step import Step

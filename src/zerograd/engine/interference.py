@@ -13,7 +13,7 @@ from torch.nn import Module
 
 from zerograd.engine.books import moves, opened
 from zerograd.engine.call import place, where
-from zerograd.engine.living import at_work, by_optimizer, by_parameter, living, owners
+from zerograd.engine.engine_index import at_work, by_optimizer, by_parameter, living, owners
 from zerograd.errors import LifecycleError
 from zerograd.hooks import call_site
 from zerograd.rules import find_rule, is_allowed

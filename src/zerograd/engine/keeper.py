@@ -13,14 +13,14 @@ from zerograd.engine.books import EngineBooks
 from zerograd.engine.call import where
 from zerograd.engine.clear import CLEARINGS
 from zerograd.engine.deposit import EngineDeposits, unreached
-from zerograd.engine.graph import refuse_divided, refuse_no_loss, refuse_scaled, scaled
+from zerograd.engine.engine_index import by_parameter
 from zerograd.engine.in_backward import InBackward
-from zerograd.engine.living import by_parameter
+from zerograd.engine.loss_checks import refuse_divided, refuse_no_loss, refuse_scaled, scaled
 from zerograd.engine.precision import Widening
 from zerograd.engine.register import CLOSED, end, refuse_ended, refuse_shared
 from zerograd.engine.seal import Seal
 from zerograd.engine.spend import Spending
-from zerograd.engine.unnamed import refuse_unnamed
+from zerograd.engine.undeclared_ddp import refuse_unnamed
 from zerograd.engine.weights import EMPTY, Weights
 from zerograd.engine.window import NOTHING, refuse_contradiction
 from zerograd.errors import ArgumentError, LifecycleError

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from zerograd.engine.call import where
 from zerograd.engine.norms import total_norm, values
 from zerograd.history import Course, History, Kind, Parameter
-from zerograd.hooks.versions import versions
+from zerograd.hooks.report_versions import versions
 
 if TYPE_CHECKING:
     from zerograd.engine.books import EngineBooks

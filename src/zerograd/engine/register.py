@@ -10,8 +10,8 @@ import weakref
 from typing import TYPE_CHECKING
 
 from zerograd.engine.call import where
+from zerograd.engine.engine_index import by_parameter, by_scaler, enter, leave, living, owners
 from zerograd.engine.interference import Interference
-from zerograd.engine.living import by_parameter, by_scaler, enter, leave, living, owners
 from zerograd.engine.scaler_interference import ScalerInterference
 from zerograd.errors import ArgumentError, LifecycleError
 from zerograd.hooks import subscribe, unsubscribe

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from zerograd.engine.graph import mark_scaled
+from zerograd.engine.engine_index import by_optimizer, by_scaler
 from zerograd.engine.interference import admit, refusal
-from zerograd.engine.living import by_optimizer, by_scaler
+from zerograd.engine.loss_checks import mark_scaled
 
 if TYPE_CHECKING:
     from torch.amp import GradScaler

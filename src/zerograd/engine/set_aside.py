@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.engine.books import opened
-from zerograd.engine.living import living
+from zerograd.engine.engine_index import living
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from zerograd.engine.graph import holds_fp16, is_rounded
+from zerograd.engine.loss_checks import holds_fp16, is_rounded
 from zerograd.engine.norms import values
 from zerograd.engine.window import NOTHING
 from zerograd.hooks import kernels

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from zerograd.findings.fingerprint import fingerprint
-from zerograd.late import late
+from zerograd.lazy_imports import late
 
 if TYPE_CHECKING:
     from zerograd.findings.finding import Damage, Evidence, Finding

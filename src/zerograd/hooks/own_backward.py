@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from zerograd.hooks import channels
-from zerograd.hooks.capabilities import find
+from zerograd.hooks.torch_parts import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,14 +10,14 @@ import torch
 from torch import distributed
 
 from zerograd.hooks import channels
-from zerograd.hooks.patches import Absent, Attribute, ClosureCell, hidden_from_dynamo
+from zerograd.hooks.patch_kinds import Absent, Attribute, ClosureCell, hidden_from_dynamo
 from zerograd.hooks.shards import sharding_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from zerograd.hooks.channels import Channel
-    from zerograd.hooks.patches import Patch
+    from zerograd.hooks.patch_kinds import Patch
 
 REDUCING = ("all_reduce", "all_reduce_coalesced", "reduce")
 """The collectives by which programs average gradients or parameters themselves."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from zerograd.hooks import capabilities
+from zerograd.hooks import torch_parts as capabilities
 
 HOMES = ("torch.distributed.fsdp", "torch.distributed._composable.fsdp")
 """Where FSDP2 is; torch 2.5 has it in the second place only."""

@@ -15,13 +15,15 @@ from torch.optim.optimizer import (
 )
 from torch.utils.data import DataLoader
 
-from zerograd.hooks import calls, capabilities, channels, ranks
+from zerograd.hooks import call_wrappers as calls
+from zerograd.hooks import channels, ranks
+from zerograd.hooks import torch_parts as capabilities
 from zerograd.hooks.channels import CHANNELS, SHORTCUTS, Channel
 from zerograd.hooks.guard import Failed, guarded
-from zerograd.hooks.patches import Absent, Attribute, ClosureCell, Registration
+from zerograd.hooks.patch_kinds import Absent, Attribute, ClosureCell, Registration
 
 if TYPE_CHECKING:
-    from zerograd.hooks.patches import Patch
+    from zerograd.hooks.patch_kinds import Patch
 
 _lock = RLock()
 _listeners: list[Any] = []

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from zerograd.late import late
+from zerograd.lazy_imports import late
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from zerograd.late import late
+from zerograd.lazy_imports import late
 
 if TYPE_CHECKING:
     from zerograd.rules.allowance import allow, is_allowed

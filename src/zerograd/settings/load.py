@@ -7,13 +7,13 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from zerograd.bounded_read import read_regular
 from zerograd.errors import SettingsError
 from zerograd.record import replace
-from zerograd.regular import read_regular
 from zerograd.settings.keys import check
-from zerograd.settings.owner import is_ours
 from zerograd.settings.place import Place, shown
 from zerograd.settings.settings import Settings
+from zerograd.settings.trust import is_ours
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
-from zerograd.hooks.capabilities import find
+from zerograd.hooks.torch_parts import find
 from zerograd.testing.trial import attempt
 from zerograd.testing.untouched import changed, held, put_back
 

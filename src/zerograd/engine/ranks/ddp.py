@@ -13,8 +13,8 @@ from torch.compiler import disable
 
 from zerograd.engine.ranks.reduction import average
 from zerograd.errors import ArgumentError, LifecycleError
-from zerograd.hooks.capabilities import need
 from zerograd.hooks.ranks import reduced_by
+from zerograd.hooks.torch_parts import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

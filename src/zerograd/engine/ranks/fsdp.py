@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from zerograd.errors import ArgumentError, LifecycleError
-from zerograd.hooks.capabilities import need
 from zerograd.hooks.shards import groups_of, sharding_class
+from zerograd.hooks.torch_parts import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from zerograd.engine.resume.fit import MisfitError
-from zerograd.hooks.capabilities import find
+from zerograd.hooks.torch_parts import find
 
 WORDS = 624
 """The length of NumPy's state, whose position NumPy itself does not check before it reads there."""

@@ -6,8 +6,8 @@ import codecs
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from zerograd.bounded_read import NoFileError, read_regular
 from zerograd.errors import UnreadableError
-from zerograd.regular import NoFileError, read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

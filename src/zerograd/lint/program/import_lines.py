@@ -9,9 +9,9 @@ from itertools import islice
 from sys import intern
 from typing import TYPE_CHECKING
 
+from zerograd.bounded_read import read_regular
 from zerograd.lint.program.display_paths import shown
 from zerograd.lint.program.prefilter import may_run_candidates
-from zerograd.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

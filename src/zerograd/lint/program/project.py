@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from zerograd.bounded_read import read_regular
 from zerograd.errors import UnreadableError
 from zerograd.lint.analysis_budget import UnseenError
 from zerograd.lint.knowledge.shipped import shipped
@@ -20,7 +21,6 @@ from zerograd.lint.program.module import Module
 from zerograd.lint.program.notebook_source import readable
 from zerograd.lint.program.prefilter import is_candidate
 from zerograd.lint.program.source_file import Source
-from zerograd.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence

@@ -6,8 +6,8 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from zerograd.bounded_read import read_regular
 from zerograd.errors import SettingsError
-from zerograd.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ import torch
 
 from zerograd.errors import ArgumentError, FaultError, ZerogradError
 from zerograd.findings import Unheard
-from zerograd.hooks import capabilities
+from zerograd.hooks import torch_parts as capabilities
 from zerograd.printable import say
 from zerograd.system import in_forked_children
 from zerograd.watch.process.gather_journals import broken_off, results

@@ -146,7 +146,7 @@ class CallCache:
     def hand_back(self) -> None:
         """Find or make the state that the observer is in."""
         unasked = self.unasked()
-        state = self._current_state() if unasked and self._is_calm() else NOWHERE
+        state = self._current_state() if unasked and self._may_cache() else NOWHERE
         state.suspend(self.thread, self.deposits, self.steps)
         self.at = self._home = state
         # A step is remembered only where it spends a deposit: one may lie there already.
@@ -191,7 +191,7 @@ class CallCache:
             self.thread = SEVERAL
 
     def doubt(self, error: Exception) -> None:
-        """Take an error for a mistake of ours, unless the stack is not as high as it was."""
+        """Report an internal error; a ValueError only means a shallower stack than when cached."""
         if not isinstance(error, ValueError):
             self._fail(error)
 
@@ -204,7 +204,7 @@ class CallCache:
             self._repost(list(chain.from_iterable(map(attrgetter("events"), moves))))
         innermost.set(now)
 
-    def _is_calm(self) -> bool:
+    def _may_cache(self) -> bool:
         """Whether the observer looks at one gradient in turn, and nobody asks for more."""
         return not (
             self.poster.sampling.at_all

@@ -21,7 +21,7 @@ _NO_DEPOSIT = (SAME, VANISHED)
 
 
 def all_show(looks: tuple[ExpectedLook, ...]) -> bool:
-    """Make these looks; unless each shows what it is to show, they count as not made."""
+    """Compare each gradient with its expected change; record the new states only if all match."""
     for group, change, asks, fresh, _, cleared in looks:
         member = group.representative
         # A look that expects what never comes remembers nothing.

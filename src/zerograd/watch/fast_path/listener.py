@@ -21,7 +21,7 @@ from sys import _getframe
 from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks import channels
-from zerograd.hooks.calls import step_begins as tell_of_step
+from zerograd.hooks.call_wrappers import step_begins as tell_of_step
 from zerograd.hooks.channels import CHANNELS
 from zerograd.watch.fast_path.backward import around_backward
 from zerograd.watch.fast_path.call_cache import CallCache

@@ -128,7 +128,7 @@ class DepositObserver:
         return self._places.get(thread) if plain else None
 
     def suspend(self, thread: int) -> None:
-        """Let somebody else mind the backward under way."""
+        """Drop the backward in progress; `resume` restores it."""
         del self.poster.filling[thread], self._places[thread]
 
     def resume(self, thread: int, place: CallSite) -> None:

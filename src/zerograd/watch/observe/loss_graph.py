@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from zerograd.hooks import capabilities
+from zerograd.hooks import torch_parts as capabilities
 from zerograd.lifecycle import Reduction
 from zerograd.watch.gradients.values import is_one
 

@@ -17,7 +17,7 @@ from torch.nn.modules.module import (
 )
 
 from zerograd.hooks import call_site, guarded
-from zerograd.hooks.patches import Attribute
+from zerograd.hooks.patch_kinds import Attribute
 from zerograd.lifecycle import Called
 from zerograd.watch.gradients.recently_used import RecentlyUsed
 from zerograd.watch.gradients.registry import shapes_of

@@ -87,7 +87,7 @@ class Steps:
         return bool(self._scaled) or any(self._running.values())
 
     def suspend(self, thread: int) -> None:
-        """Let somebody else mind the step under way."""
+        """Drop the step in progress; `resume` restores it."""
         del self._running[thread]
 
     def resume(self, thread: int, optimizer: Optimizer, number: int, place: CallSite) -> None:

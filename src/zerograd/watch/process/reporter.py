@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from zerograd.findings.record import to_record
-from zerograd.hooks import capabilities
+from zerograd.hooks import torch_parts as capabilities
 from zerograd.hooks.guard import guarded
-from zerograd.hooks.patches import Attribute
+from zerograd.hooks.patch_kinds import Attribute
 from zerograd.printable import say
 from zerograd.system import in_forked_children
 from zerograd.watch.process.journal import Journal

@@ -304,7 +304,7 @@ class Session:
             self.limits.fault_found(finding)
 
     def fail(self, mistake: Exception) -> None:
-        """Go: a mistake of ours must not become the training's. It is said at the end."""
+        """Stop watching after an internal error: training continues, and the report mentions it."""
         first = self.internal_error is None
         self.internal_error = self.internal_error or mistake
         self.limits.found = None  # the brake may still be told of this very step

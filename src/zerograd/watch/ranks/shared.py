@@ -8,7 +8,7 @@ from zlib import crc32
 
 from torch import distributed
 
-from zerograd.hooks import capabilities
+from zerograd.hooks import torch_parts as capabilities
 from zerograd.watch.ranks.shards import is_sharded
 
 if TYPE_CHECKING:

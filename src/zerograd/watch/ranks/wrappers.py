@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
-from zerograd.hooks import capabilities
+from zerograd.hooks import torch_parts as capabilities
 from zerograd.watch.gradients.registry import shapes_of
 from zerograd.watch.ranks.sync import ALONE, Sync
 

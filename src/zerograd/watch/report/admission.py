@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.findings.suppression import Suppression
-from zerograd.hooks import capabilities
+from zerograd.hooks import torch_parts as capabilities
 from zerograd.rules import Seen
 from zerograd.settings import ignored_in, selected
 from zerograd.watch.report.paths import absolute

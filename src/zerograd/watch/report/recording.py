@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from zerograd.history import Course, History, Kind
-from zerograd.hooks.versions import versions
+from zerograd.hooks.report_versions import versions
 from zerograd.lifecycle import events as e
 from zerograd.source.lines import CallSite
 from zerograd.watch.report.inventory import Inventory

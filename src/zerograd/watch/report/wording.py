@@ -149,7 +149,7 @@ WORDS = {
         "its forward",
     ),
     "ranks-diverge": Words(
-        "the ranks part here",
+        "the ranks' values differ from this step on",
         "do on every rank alike what is done between the reduction and the step",
     ),
     "wrapper-bypassed": Words(

@@ -18,9 +18,9 @@ from functools import cached_property, lru_cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from zerograd.bounded_read import read_regular
 from zerograd.lint.shell.files.git_index import tracked_paths
 from zerograd.lint.shell.files.gitignore import Patterns
-from zerograd.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

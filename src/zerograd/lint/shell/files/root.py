@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from zerograd.errors import SettingsError
 from zerograd.printable import printable
 from zerograd.settings.load import PROJECT_FILES
-from zerograd.settings.owner import is_ours
 from zerograd.settings.place import shown
+from zerograd.settings.trust import is_ours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from zerograd.hooks.capabilities import EVAL_FRAME, find
+from zerograd.hooks.torch_parts import EVAL_FRAME, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable
