@@ -136,7 +136,7 @@ def test_what_a_files_budget_left_unread_is_in_the_reach(tmp_path: Path) -> None
 
 
 def test_what_a_functions_budget_left_unread_is_in_the_reach(tmp_path: Path) -> None:
-    found = lint(program(tmp_path, hostile.many_bindings(1_000)), "train.py")
+    found = lint(program(tmp_path, hostile.loss_bindings(1_000)), "train.py")
 
     assert reasons(found) == ["one function's budget of 100,000 operations"]
 
