@@ -1,4 +1,4 @@
-"""A signal handler that raises, as a time-out does, while our code runs: its error is the program's.
+"""What a signal handler raises, as a time-out does, while our code runs is the program's.
 
 Python calls a handler in the middle of whatever runs. Each case sends the signal from one function
 of ours; what its handler raises must arrive in the program as it would without watch.
