@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
 Failed: TypeAlias = "Callable[[Exception], None]"
 """Told of a mistake of ours."""
@@ -26,3 +29,20 @@ def guarded(method: Callable[..., None], failed: Failed | None) -> Callable[...,
             failed(mistake)
 
     return call
+
+
+def is_programs_own(error: BaseException) -> bool:
+    """Whether the program raised this itself, in a call that merely happened to interrupt us.
+
+    Python calls a signal handler, and a trace function, in the middle of whatever runs, and hands
+    it the very frame that it interrupts. A handler that raises means to stop the program.
+    """
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return any(_was_handed(inner, outer) for outer, inner in pairwise(frames))
+
+
+def _was_handed(called: FrameType, interrupted: FrameType) -> bool:
+    return any(
+        value is interrupted or (isinstance(value, tuple) and any(v is interrupted for v in value))
+        for value in called.f_locals.values()
+    )

@@ -9,6 +9,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks.call_site import ANYWHERE, site
+from zerograd.hooks.guard import is_programs_own
 from zerograd.rules.allowance import Allowance, innermost
 from zerograd.watch.fast_path.expected_change import flatten, is_deposit, remembered
 from zerograd.watch.fast_path.observer_state import (
@@ -191,8 +192,13 @@ class CallCache:
             self.thread = SEVERAL
 
     def doubt(self, error: Exception) -> None:
+<<<<<<< HEAD
         """Report an internal error; a ValueError only means a shallower stack than when cached."""
         if not isinstance(error, ValueError):
+=======
+        """Take an error for a mistake of ours, unless the stack is not as high as it was."""
+        if not isinstance(error, ValueError) or is_programs_own(error):
+>>>>>>> attack
             self._fail(error)
 
     def _post_trail(self) -> None:

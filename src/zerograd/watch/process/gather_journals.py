@@ -34,6 +34,8 @@ MANY = 3
 
 def gather(folder: Path, watcher: int | None = None) -> Results:
     """Return what all processes found, as far as each came; `watcher` started the script."""
+    if not folder.is_dir():
+        raise BrokenWatchError(broken_off(f"somebody deleted its journal, {folder}"))
     return together(folder, read_journals(folder), os.getpid() if watcher is None else watcher)
 
 

@@ -99,7 +99,11 @@ def _run_with_signals(
 
     try:
         # `preexec_fn` is unsafe only with threads, and we have none.
-        child = subprocess.Popen(command, env=environment, preexec_fn=like_a_bare_start)
+        # `close_fds`: a descriptor that the shell opened for the script, as in `3>log`, is its own.
+        # Ours are not inheritable, as all that Python opens.
+        child = subprocess.Popen(
+            command, env=environment, preexec_fn=like_a_bare_start, close_fds=False
+        )
         # After the script: what reaches one of them in between comes twice rather than never.
         probe = GroupProbe(like, die_with_us)
         try:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from zerograd import hooks
 from zerograd.findings.record import to_record
+from zerograd.hooks.guard import is_programs_own
 from zerograd.lifecycle import Entry, Fault, Ledger, Severity, Tally
 from zerograd.rules import allowance
 from zerograd.rules.allowance import allowed_now
@@ -217,7 +218,11 @@ class Session:
     def internal_words(self) -> str | None:
         """Return what went wrong with us, in one line."""
         error = self.internal_error
-        return None if error is None else f"{type(error).__name__}: {error}".partition("\n")[0]
+        if error is None:
+            return None
+        if is_programs_own(error):
+            return f"the program's own {type(error).__name__} came in the middle of our work"
+        return f"{type(error).__name__}: {error}".partition("\n")[0]
 
     def _stepped(self, steps: int) -> None:
         del steps
@@ -304,7 +309,14 @@ class Session:
             self.limits.fault_found(finding)
 
     def fail(self, mistake: Exception) -> None:
+<<<<<<< HEAD
         """Stop watching after an internal error: training continues, and the report mentions it."""
+=======
+        """Go: a mistake of ours must not become the training's. It is said at the end.
+
+        What a signal handler raised while we were at work is the program's, and goes on to it.
+        """
+>>>>>>> attack
         first = self.internal_error is None
         self.internal_error = self.internal_error or mistake
         self.limits.found = None  # the brake may still be told of this very step
@@ -313,6 +325,8 @@ class Session:
         if first and self.on_broken is not None:
             with suppress(Exception):
                 self.on_broken()
+        if is_programs_own(mistake):
+            raise mistake
 
     def silence(self) -> None:
         """Listen no more, and judge nothing."""
