@@ -192,13 +192,8 @@ class CallCache:
             self.thread = SEVERAL
 
     def doubt(self, error: Exception) -> None:
-<<<<<<< HEAD
         """Report an internal error; a ValueError only means a shallower stack than when cached."""
-        if not isinstance(error, ValueError):
-=======
-        """Take an error for a mistake of ours, unless the stack is not as high as it was."""
         if not isinstance(error, ValueError) or is_programs_own(error):
->>>>>>> attack
             self._fail(error)
 
     def _post_trail(self) -> None:

@@ -309,14 +309,10 @@ class Session:
             self.limits.fault_found(finding)
 
     def fail(self, mistake: Exception) -> None:
-<<<<<<< HEAD
-        """Stop watching after an internal error: training continues, and the report mentions it."""
-=======
-        """Go: a mistake of ours must not become the training's. It is said at the end.
+        """Stop watching after an internal error: training continues, and the report mentions it.
 
         What a signal handler raised while we were at work is the program's, and goes on to it.
         """
->>>>>>> attack
         first = self.internal_error is None
         self.internal_error = self.internal_error or mistake
         self.limits.found = None  # the brake may still be told of this very step
