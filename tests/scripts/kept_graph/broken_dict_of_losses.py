@@ -12,5 +12,5 @@ for step in range(32):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    log[step] = {"loss": loss}  # ZG602
+    log[step] = {"loss": loss}  # ZG602 lint watch
 print(sum(entry["loss"].item() for entry in log.values()) / len(log))

@@ -12,5 +12,5 @@ for epoch in range(4):
         loss = (model(x) - x.mean(1, keepdim=True)).square().mean()
         loss.backward()
         optimizer.step()
-        history.append(loss)  # ZG602
+        history.append(loss)  # ZG602 lint watch
     print(epoch, torch.stack(history[-8:]).mean().item())
