@@ -31,6 +31,9 @@ _failed: dict[int, Failed | None] = {}
 """Who is told what a listener raises, by the listener's `id`."""
 _installed: list[Patch] = []
 
+LACKING = (AttributeError, LookupError, ImportError)
+"""What says that this torch has not what a patch replaces; anything else is a mistake of ours."""
+
 
 def subscribe(listener: object, failed: Failed | None = None) -> None:
     """Tell this listener from now on; a second subscription of the same one changes nothing.
@@ -98,7 +101,7 @@ def _install(patch: Patch, told: tuple[Channel, ...]) -> None:
     """Put a patch in place, or note what stays silent where this torch has another inside."""
     try:
         patch.install()
-    except Exception:  # whatever torch has there by now, it is as it was found
+    except LACKING:  # whatever torch has there by now, it is as it was found
         capabilities.not_heard(tuple(channel.name for channel in told))
     else:
         _installed.append(patch)

@@ -201,6 +201,7 @@ HARMLESS_RECEIVERS = frozenset(
         "wandb",
         "tb",
         "swa",
+        *("averaged", "average", "avg", "polyak", "shadow"),
         "buffer",
         "memory",
         "game",
