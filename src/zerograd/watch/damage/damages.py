@@ -17,12 +17,12 @@ from zerograd.watch.damage.expected_gradient import (
     RECIPES,
     TAIL,
     UNCLEARED,
-    UNEQUAL,
     Clipping,
     MeasuredFault,
     deposit_of,
 )
 from zerograd.watch.damage.measure import compare, gradient_of
+from zerograd.watch.damage.slightness import UNEQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable

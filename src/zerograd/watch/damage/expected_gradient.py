@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import torch
 
 from zerograd.watch.damage.measure import gradient_of
+from zerograd.watch.damage.slightness import UNEQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -60,8 +61,6 @@ class Recipe:
     by_items: bool = False
     """Every item of the window was meant to weigh the same, as in one batch of all of them."""
 
-
-UNEQUAL = "unequal-micro-batches"
 
 TOGETHER = 0.05
 """The items of two terms vary together if their ratio changes by less."""

@@ -12,13 +12,15 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from zerograd.severity import Severity
-from zerograd.watch.damage.expected_gradient import UNEQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from zerograd.lifecycle import Fault
     from zerograd.watch.damage.measure import Measure
+
+UNEQUAL = "unequal-micro-batches"
+"""The rule; named here, where no torch is needed."""
 
 DEGREES = 5.0
 LENGTH = 0.05

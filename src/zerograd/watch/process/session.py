@@ -16,9 +16,9 @@ from zerograd.settings import Settings
 from zerograd.source.lines import CallSite
 from zerograd.source.loops import Reader
 from zerograd.source.manual_gradients import done_by_hand, may_be_done_by_hand
-from zerograd.watch.damage.expected_gradient import UNEQUAL, is_turn
+from zerograd.watch.damage.expected_gradient import is_turn
 from zerograd.watch.damage.measure import known
-from zerograd.watch.damage.slightness import weighed
+from zerograd.watch.damage.slightness import UNEQUAL, weighed
 from zerograd.watch.fast_path.listener import FastPath
 from zerograd.watch.observe.other_ranks import UNSHARED, OtherRanks
 from zerograd.watch.process.script_end import faults_of

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from zerograd.findings.record import from_record
 from zerograd.record import replace
-from zerograd.watch.damage.slightness import is_narrow
+from zerograd.watch.damage.slightness import UNEQUAL, is_narrow
 from zerograd.watch.ranks.naming import listed
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ HELP = (
 
 def unequal_ranks(counted: Mapping[int, Records], found: Iterable[Finding]) -> list[Finding]:
     """Return where ranks with different counts weigh alike, one finding a line."""
-    told = {finding.location for finding in found if finding.rule.name == "unequal-micro-batches"}
+    told = {finding.location for finding in found if finding.rule.name == UNEQUAL}
     new = [
         _finding(counted, ranks, steps)
         for (_, ranks), steps in _by_step(counted).items()
