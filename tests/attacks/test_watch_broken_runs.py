@@ -85,8 +85,8 @@ def test_what_breaks_in_a_run_is_one_sentence(
     assert not [*tmp_path.glob("zerograd-watch-*")]
 
 
-def test_a_live_line_that_breaks_is_one_sentence(tmp_path: Path) -> None:
-    run = watch_broken(tmp_path, "watch.process.reporter", "Reporter._say")
+def test_an_early_notice_that_breaks_is_one_sentence(tmp_path: Path) -> None:
+    run = watch_broken(tmp_path, "watch.report.early_notices", "EarlyNotices.found")
 
     assert run.stderr == f"{SENTENCE}{BUG}\n"
     assert run.returncode == 3

@@ -38,5 +38,5 @@ def shape_into(node: Any, slot: int = 0) -> tuple[int, ...] | None:
     producer, output = node.next_functions[slot]
     if producer is None:
         return None
-    shape = producer._input_metadata[output].shape  # noqa: SLF001  how torch shows a node's shapes
-    return tuple(int(length) for length in shape)
+    inputs = getattr(producer, "_input_metadata", None)  # how torch shows a node's shapes
+    return None if inputs is None else tuple(int(length) for length in inputs[output].shape)

@@ -41,6 +41,7 @@ OWNERSHIP: Final = (
 EVERY: Final = tuple(
     sorted(
         {
+            *("average-in-window", "unequal-micro-batches"),
             *("backward-twice", *CLIPPING, "dead-parameter", "kept-graph"),
             *(
                 "leaf-replaced",
@@ -136,9 +137,9 @@ PARTS: Final = (
     Part(EVAL_FRAME, "set_code_exec_strategy", "skip_code, or Dynamo's mark", since="2.7"),
     Part(EVAL_FRAME, "skip_code", "set_code_exec_strategy, or Dynamo's mark"),
     # -- what watch reads
-    Part("torch.autograd.profiler", "_is_profiler_enabled", "torch's own zero_grad is called"),
     Part("torch.amp.GradScaler", "_scale", "get_scale(), which may wait for the device"),
     Part("torch.amp.GradScaler", "_init_scale", "get_scale(), which may wait for the device"),
+    Part("graph nodes", "_input_metadata", rules=("unequal-micro-batches",)),
     Part("graph nodes", "_saved_other", rules=("unnormalised-window", "wrong-divisor")),
     Part(WRAPPER, "_join_config", rules=("ranks-diverge",)),
     Part(WRAPPER, "_comm_hooks", rules=("ranks-diverge",), feature="engines over DDP models"),
