@@ -21,6 +21,8 @@ PRINTS = {
     "cli/explain.py": "pages of the rules, which are ours",
     "cli/explain_run.py": "what the programs of those pages print",
     "cli/rules.py": "the table of the rules",
+    "cli/migrate.py": "a difference, made printable line by line",
+    "cli/prove.py": "how windows compare, made printable",
     "cli/progress.py": "how many files are done",
     "cli/why_silent.py": "rules by name, and what stopped a loop, made printable",
     "watch/process/page_program.py": "what the programs of our pages do",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from zerograd.cli.watch import WatchCommand, python_arguments
+from zerograd.printable import printable
 from zerograd.settings import Settings
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def told(folder: Path) -> int:
     ]
     for proof in found:
         for sentence in proof.sentences():
-            click.echo(sentence)
+            click.echo(printable(sentence))
     if not any(proof.seen for proof in found):
         click.echo("nothing could be compared: no loss shows how many items it is the mean of")
         return UNSEEN
