@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Analyser", "Analysis", "CellStart", "LoopReach", "Project", "Source"]
 
-HOMES = ("program.source_file", "program.project", "checks.loop_coverage", "analysis")
+_HOMES = ("program.source_file", "program.project", "checks.loop_coverage", "analysis")
 
 # Late: a run that meets no training code starts without the analysis.
 if not TYPE_CHECKING:
-    __getattr__ = late(__name__, HOMES, __all__)
+    __getattr__ = late(__name__, _HOMES, __all__)

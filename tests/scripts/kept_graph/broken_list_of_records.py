@@ -10,7 +10,7 @@ def train(model, batches):
         loss = nn.functional.mse_loss(model(x), y)
         loss.backward()
         optimizer.step()
-        history.append({"step": i, "loss": loss})  # ZG602 lint
+        history.append({"step": i, "loss": loss})  # ZG602 lint watch
     return history
 
 

@@ -10,7 +10,7 @@ def train(model, batches):
         loss = nn.functional.mse_loss(model(x), y)
         loss.backward()
         optimizer.step()
-        losses[i] = loss  # ZG602 lint
+        losses[i] = loss  # ZG602 lint watch
     return losses
 
 
