@@ -142,11 +142,12 @@ class Folder(NamedTuple):
                 return name, descriptor
             try:
                 system.lock(descriptor)
-            except BlockingIOError:  # somebody takes it for left over
-                pass
+                is_ours = True
+            except BlockingIOError:  # somebody takes it for left over, and is about to remove it
+                is_ours = False
             except OSError:  # a file system without locks
                 return name, descriptor
-            if self._is_at(name, descriptor):
+            if is_ours and self._is_at(name, descriptor):
                 self._sweep()
                 return name, descriptor
             os.close(descriptor)

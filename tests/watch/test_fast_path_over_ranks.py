@@ -55,13 +55,24 @@ def test_ranks_are_compared_at_the_same_steps_as_ever() -> None:
     story, _ = on_ranks(2, told, stories.nothing)
 
     sampled = [*range(1, 9), *range(10, 17, 2), *range(20, 33, 4), *range(40, 65, 8)]
-    assert [one["held"]["step"] for one in story.held] == [*sampled, 80, 96, 112, 128, 160]
+    assert [one["held"]["step"] for one in story.held if "held" in one] == [
+        *sampled,
+        80,
+        96,
+        112,
+        128,
+        160,
+    ]
 
 
 def test_a_rank_that_parts_late_holds_other_parameters_at_the_next_comparison() -> None:
     zero, one = on_ranks(2, told, stories.a_rank_that_parts)
 
-    differs = [a["held"]["step"] for a, b in zip(zero.held, one.held, strict=True) if a != b]
+    differs = [
+        a["held"]["step"]
+        for a, b in zip(zero.held, one.held, strict=True)
+        if a != b and "held" in a
+    ]
     assert differs == [160]
 
 

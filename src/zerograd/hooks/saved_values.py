@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torch import Tensor
+from torch.autograd import profiler
 
 
 def saved_tensor(node: Any, name: str) -> Tensor | None:
@@ -40,3 +41,8 @@ def shape_into(node: Any, slot: int = 0) -> tuple[int, ...] | None:
         return None
     inputs = getattr(producer, "_input_metadata", None)  # how torch shows a node's shapes
     return None if inputs is None else tuple(int(length) for length in inputs[output].shape)
+
+
+def is_profiling() -> bool:
+    """Whether a profiler is on: it would list what we read beside the program's own work."""
+    return bool(getattr(profiler, "_is_profiler_enabled", False))

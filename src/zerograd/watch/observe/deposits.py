@@ -7,6 +7,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks.own_backward import is_an_engines_own
+from zerograd.hooks.saved_values import is_profiling
 from zerograd.lifecycle import Backward, Clear, Epoch, Unfreeze, Use, Write, Writing
 from zerograd.watch.damage.item_counts import read_terms
 from zerograd.watch.gradients.groups import SAME, VANISHED
@@ -317,11 +318,11 @@ def _moved(group: GradientGroup, value: Sample | None) -> bool:
 
 def _read_terms(roots: Any, gradients: Any) -> Terms:
     """Read how many items a loss is the mean of; an engine weighs its micro-batches itself."""
-    if len(roots) != 1 or is_an_engines_own():
+    if len(roots) != 1 or is_an_engines_own() or is_profiling():
         return ()
     given = next((one for one in gradients if one is not None), None)
-    if given is not None and given.numel() != 1:
-        return ()
+    if given is not None and (given.numel() != 1 or given.device.type != "cpu"):
+        return ()  # reading it elsewhere would wait for the device
     weight = 1.0 if given is None else float(given)
     return read_terms(roots[0], graph.is_scale, weight=weight)
 

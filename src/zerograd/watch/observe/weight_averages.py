@@ -126,12 +126,12 @@ class WeightAverages:
 
 def _look(followed: _Followed, *, counted: bool) -> None:
     weight = followed.weight() if followed.weight is not None else None
-    if weight is None:
+    if weight is None or not _is_plain(weight):
         return
     to = _elements(weight)
     for one in followed.followers:
         tensor = one.tensor()
-        if tensor is None or tensor.numel() != weight.numel():
+        if tensor is None or tensor.numel() != weight.numel() or not _is_plain(tensor):
             continue
         now = _elements(tensor)
         if torch.equal(now, one.last):
@@ -162,11 +162,10 @@ def _search(followed: _Followed, optimizer: Optimizer) -> None:
 
 def _alike(weight: Tensor, excluded: set[int]) -> list[Tensor]:
     # By type and not by `isinstance`: a proxy among the objects could run code of its own.
-    kinds = (torch.Tensor, torch.nn.Parameter)
     return [
         found
         for found in gc.get_objects()
-        if type(found) in kinds
+        if type(found) in KINDS
         and id(found) not in excluded
         and found.shape == weight.shape
         and found.device == weight.device
@@ -175,8 +174,17 @@ def _alike(weight: Tensor, excluded: set[int]) -> list[Tensor]:
     ]
 
 
+KINDS = (torch.Tensor, torch.nn.Parameter)
+"""Not a shard, whose elements are not those of the whole."""
+
+
 def _is_plain(tensor: Any) -> bool:
-    return tensor.layout is torch.strided and tensor.is_floating_point() and not tensor.is_meta
+    if type(tensor) not in KINDS or tensor.layout is not torch.strided:
+        return False
+    if not tensor.is_floating_point() or tensor.is_meta:
+        return False
+    # FSDP2 frees the memory of whole parameters, and keeps the tensors.
+    return bool(local(tensor).untyped_storage().nbytes())
 
 
 @torch.no_grad()
