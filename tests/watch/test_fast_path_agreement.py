@@ -50,7 +50,7 @@ from zerograd.watch.fast_path.call_cache import CallCache
 CallCache.learn = lambda *_: None
 """
 
-MOVED_BY_HAND = {"sam_loop_of_two", "broken_new_parameter", "broken_averaged_model"}
+MOVED_BY_HAND = {"sam_loop_of_two", "broken_new_parameter"}
 """Where calls are answered from the cache, values of weights are read at every 13th deposit only:
 that somebody moved them by hand is posted less often there, or seen some windows later."""
 
@@ -61,6 +61,7 @@ SAMPLE = [
     and program.parent != FRAMEWORKS
     and program.stem not in RACING
     and program.stem not in MOVED_BY_HAND
+    and program.parent.name != "average_in_window"  # judged by the motion of weights too
 ][::24]
 
 

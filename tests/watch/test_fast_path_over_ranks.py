@@ -55,7 +55,8 @@ def test_ranks_are_compared_at_the_same_steps_as_ever() -> None:
     story, _ = on_ranks(2, told, stories.nothing)
 
     sampled = [*range(1, 9), *range(10, 17, 2), *range(20, 33, 4), *range(40, 65, 8)]
-    assert [one["held"]["step"] for one in story.held if "held" in one] == [
+    steps = [one["held"]["step"] for one in story.held if "held" in one]
+    assert steps == [
         *sampled,
         80,
         96,
