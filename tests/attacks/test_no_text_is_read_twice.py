@@ -32,7 +32,26 @@ for x in range(3):
     optimizer.step()
 """
 
+ONE_ROUND = """\
+import torch
+class Trainer:
+    def __init__(self):
+        self.model = torch.nn.Linear(2, 2)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+    def train_step(self, x):
+        self.model(x).sum().backward()
+        self.optimizer.step()
+"""
+
+SCHEDULED = TRAINING.replace(
+    "for x in range(3):",
+    f"rate = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, len({'load' * 60_000}) * 3)\n"
+    "for x in range(3):",
+)
+
 PROGRAMS = {
+    "dots without end beside a method that nobody calls": f"{ONE_ROUND}x = '{'a.' * 200_000}'\n",
+    "a schedule over a name that has load in it": f"{SCHEDULED}    rate.step()\n",
     "escaped quotes that no string ends": TRAINING + '\\"' * 400_000 + "\n",
     "one name that has opt in it again and again": TRAINING + "opt" * 60_000 + "\n",
     "one name that has train_step in it": TRAINING + "train_step" * 60_000 + "\n",
@@ -98,6 +117,16 @@ def test_a_notebook_is_read_in_a_time_that_grows_with_it(tmp_path: Path, name: s
 def test_imports_whose_parentheses_never_close_are_read_once(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAINING + "import helper\n")
     (tmp_path / "helper.py").write_text("import torch, train\n" + "from a import (\n" * 60_000)
+
+    done = lint(tmp_path)
+
+    assert done.returncode == 1, done.stderr
+    assert "ZG101" in done.stdout
+
+
+def test_a_call_whose_name_says_step_again_and_again_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("from helper import f\n" + TRAINING + "    f(model)\n")
+    (tmp_path / "helper.py").write_text(f"def f(model):\n    return self.{'step' * 200_000}\n")
 
     done = lint(tmp_path)
 
