@@ -72,10 +72,25 @@ def test_with_locks_a_file_is_held_by_one(tmp_path: Path) -> None:
     assert taken == (True, False)
 
 
-def test_where_nothing_can_be_forked_nothing_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(os, "register_at_fork")
+REGISTERED = """
+import os, sys
+from zerograd import system
+if "without" in sys.argv:
+    del os.register_at_fork
+system.in_forked_children(lambda: os.write(1, b"called"))
+if os.fork() == 0:
+    os._exit(0)
+os.wait()
+"""
 
-    system.in_forked_children(lambda: None)
+
+@pytest.mark.parametrize(("how", "said"), [("with", "called"), ("without", "")])
+def test_a_forked_child_is_told_where_children_can_be_registered(how: str, said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", REGISTERED, how], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == said
 
 
 def test_users_without_numbers_are_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,12 +124,29 @@ def test_a_loop_that_is_not_plain_is_left_alone(
     assert capsys.readouterr().out == NOTHING
 
 
-def test_a_file_that_is_no_program_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+REFUSED = {
+    "a line that is no Python": (b"for\n", "train.py is no program that can be read"),
+    "zero bytes": (b"\0", "train.py holds zero bytes, as binary files do"),
+    "another encoding": (b"# \xe9\n", "train.py is no utf-8 text: line 1 has other bytes"),
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_a_file_that_is_no_program_is_refused_by_name(
+    why: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (folder / "train.py").write_text("for\n")
+    content, said = REFUSED[why]
+    (folder / "train.py").write_bytes(content)
 
     status = main(["lint", "--migrate", "train.py"])
 
     assert status == 2
-    assert "train.py" in capsys.readouterr().err
+    assert said in capsys.readouterr().err
+
+
+def test_a_long_file_is_shown_whole(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "train.py").write_text("# a long preface\n" * 60_000 + PLAIN)
+
+    main(["lint", "--migrate", "train.py"])
+
+    assert "+        gradients.backward(loss)\n" in capsys.readouterr().out

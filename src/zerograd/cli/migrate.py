@@ -6,9 +6,8 @@ import sys
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
-from zerograd.bounded_read import read_regular
 from zerograd.errors import UnreadableError
-from zerograd.lint.program.decoding import decode
+from zerograd.lint.program.decoding import decode, read_bytes
 from zerograd.lint.repair.migration import migrated
 from zerograd.printable import printable
 
@@ -16,17 +15,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-LARGEST = 1_000_000
-"""Bytes of a file that is shown; no program that somebody migrates by hand is longer."""
-
-
 def show(path: Path) -> int:
     """Write the difference, and never the file."""
     try:
-        source = decode(read_regular(path, LARGEST)).content
+        source = decode(read_bytes(str(path), is_named=True) or b"").content
         now = migrated(source)
-    except (OSError, SyntaxError, ValueError, RecursionError) as error:
-        raise UnreadableError(f"cannot read {path}: {error}") from error
+    except UnreadableError as error:
+        raise UnreadableError(f"{path} {error}") from error
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise UnreadableError(f"{path} is no program that can be read: {error}") from error
     if now is None:
         sys.stdout.write(
             f"no plain loop in {printable(str(path))}: "

@@ -30,7 +30,7 @@ RUN = re.compile(r"\A[^*]*+\*.*epoch|\A(?=[^*]*+\*).*?epochs?\b[^*]*+\*")
 `epoch` behind the first `*`, or before one. Both begin at the text's beginning: a search that
 began at each `epoch` anew would take quadratic time on a long line of them."""
 
-BATCHES = re.compile(r"\blen\([\w.]*load\w*\)")
+BATCHES = re.compile(r"\blen\([\w.]{0,100}?load\w{0,100}+\)")
 """The number of batches in an epoch."""
 
 SPELLED_OUT = 3

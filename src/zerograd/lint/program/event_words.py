@@ -141,7 +141,11 @@ EVENT_WORDS = (
     EventWord("loss", NOTHING, defines="loss"),
     EventWord("self.sum", NOTHING, defines=r"self\.(?:sum|total|running|loss)\w*\s*\+="),
     EventWord("nn.", NOTHING, defines=r"nn\.[A-Z]"),
-    EventWord("self.", NOTHING, defines=r"self\.\w*(?:step|train|epoch|update|fit|batch)\w*\("),
+    EventWord(
+        "self.",
+        NOTHING,
+        defines=r"self\.\w{0,60}?(?:step|train|epoch|update|fit|batch)\w{0,60}+\(",
+    ),
 )
 
 METHODS = frozenset(method for item in EVENT_WORDS for method in item.methods)

@@ -26,8 +26,14 @@ if TYPE_CHECKING:
     from zerograd.lint.interpret.plan import Holder, RootPlan
     from zerograd.lint.program.module import Function
 
-CLEARS = re.compile(r"([\w.\])]*)\.(?:zero_grad|grad\s*=\s*None|grad\.(?:data\.)?zero_)")
-"""A clear in the text of a file, with what it is called on."""
+CLEARS = re.compile(r"\.(?:zero_grad|grad\s*+=\s*+None|grad\.(?:data\.)?zero_)")
+"""A clear in the text of a file."""
+
+RECEIVER_ENDS = re.compile(r"[^\w.\])]")
+"""What no receiver of a clear has in it."""
+
+LONGEST_RECEIVER = 100
+"""Characters. A pattern that began with the receiver would read it again from each of its dots."""
 
 WINDOWS = 2
 """The section of the rules that compare deposits with steps over several rounds."""
@@ -115,7 +121,9 @@ def _is_cleared_here_only(case: Case, holder: Holder) -> bool:
 def _clears(text: str, name: str, held: set[str]) -> bool:
     """Tell whether a text clears an optimizer of this name, or the modules that it holds."""
     for found in CLEARS.finditer(text):
-        last = re.split(r"[.\[\]()]", found[1].rstrip("])"))[-1]
+        before = text[max(0, found.start() - LONGEST_RECEIVER) : found.start()]
+        receiver = RECEIVER_ENDS.split(before)[-1]
+        last = re.split(r"[.\])]", receiver.rstrip("])"))[-1]
         if last == name or last in held or OPTIMIZER_WORDS.isdisjoint(words(last)):
             return True
     return False
