@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import multiprocessing
 import os
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
 
 SERVER = multiprocessing.get_context("forkserver")
 # `torch._dynamo` is what the first optimizer of a process imports, and it takes as long again.
-SERVER.set_forkserver_preload(["numpy", "torch", "torch._dynamo", "zerograd.watch.process.session"])
+SERVER.set_forkserver_preload(
+    [
+        *("numpy", "torch", "torch._dynamo", "zerograd.watch.process.session"),
+        *("zerograd.rules.catalogue", "zerograd.watch.report.finding_from_fault"),
+    ]
+)
 
 PATIENCE = 120.0
 
@@ -65,6 +71,7 @@ def spending_of(program: Path, arguments: Sequence[str] = ()) -> Spending:
 def _be_the_program(program: Path, arguments: Sequence[str], answer: Connection) -> None:
     import torch
 
+    gc.freeze()  # what the server imported is nobody's garbage, nor looked through
     # OpenMP's threads spin while they wait: on a busy machine a tiny program takes seconds.
     torch.set_num_threads(1)
     torch.manual_seed(0)

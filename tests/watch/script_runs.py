@@ -6,6 +6,7 @@ Each run is a child of one server process that has imported torch and run nothin
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import multiprocessing
 import os
@@ -27,7 +28,12 @@ if TYPE_CHECKING:
 
 SERVER = multiprocessing.get_context("forkserver")
 # `torch._dynamo` is what the first optimizer of a process imports, and it takes as long again.
-SERVER.set_forkserver_preload(["numpy", "torch", "torch._dynamo", "zerograd.watch.process.session"])
+SERVER.set_forkserver_preload(
+    [
+        *("numpy", "torch", "torch._dynamo", "zerograd.watch.process.session"),
+        *("zerograd.rules.catalogue", "zerograd.watch.report.finding_from_fault"),
+    ]
+)
 
 PATIENCE = 120.0
 
@@ -84,6 +90,7 @@ def _be_the_script(
     import torch
     from torch_as_found import torch_as_found
 
+    gc.freeze()  # what the server imported is nobody's garbage, nor looked through
     # OpenMP's threads spin while they wait: on a busy machine a tiny program takes seconds.
     torch.set_num_threads(1)
     os.environ["OMP_NUM_THREADS"] = "1"
