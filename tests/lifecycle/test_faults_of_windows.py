@@ -143,6 +143,13 @@ def test_a_divisor_of_one_divides_nothing() -> None:
     assert play(SGD, loop) == []
 
 
+def test_a_divisor_that_counts_what_a_clear_has_thrown_away_is_right_and_the_clear_is_not() -> None:
+    deposits = times(2, mean(constants=(4,)))
+    loop = times(3, deposits, zero("w", "in the middle"), deposits, SPEND)
+
+    assert play(SGD, loop) == ["error zero-inside-window at in the middle"]
+
+
 def test_a_growing_divisor_is_a_wrong_divisor_at_once() -> None:
     window = [mean(constants=(index,)) for index in (1, 2, 3)]
 

@@ -62,7 +62,7 @@ def wrong_divisor(judged: JudgedStep) -> Fault | None:
         return None
     thrown_by, is_used = judged.window.thrown_by, judged.window.used
     counted = judged.window.made in _products(lot.newest.constants)
-    if thrown_by is not None and counted and not is_used:  # pragma: no cover  in tests/watch
+    if thrown_by is not None and counted and not is_used:
         # The divisor is right: it counts what a clear in mid-window has thrown away.
         return judged.fault(
             zero_inside_window(all_but_last_thrown=True, used=False, meant=True) or verdict,
