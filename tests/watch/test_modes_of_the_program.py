@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class FunctionLog(TorchFunctionMode):  # type: ignore[no-untyped-call]
+class FunctionLog(TorchFunctionMode):
     """Writes down every function of torch, and every attribute of a tensor, that is asked for."""
 
     def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__()
         self.seen: list[str] = []
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -31,11 +31,11 @@ class FunctionLog(TorchFunctionMode):  # type: ignore[no-untyped-call]
         return func(*args, **(kwargs or {}))
 
 
-class OperationLog(TorchDispatchMode):
+class OperationLog(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Writes down every operation that reaches the dispatcher."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.seen: list[str] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
