@@ -9,9 +9,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 READ |= getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+
+
+LARGEST_SOURCE = 10_000_000
+"""Bytes of a module that its lines are shown of."""
 
 
 class NoFileError(OSError):
@@ -39,6 +44,40 @@ def read_regular(path: str | os.PathLike[str], most: int) -> bytes:
     if content is None:  # a file of /proc that has nothing yet, and would be waited for
         raise NoFileError(errno.EAGAIN, "it is no file")
     return content
+
+
+def source_lines(name: str) -> list[str]:
+    """Return the lines of what a code object calls its file, as a traceback would show them.
+
+    Any text can be the name of a file in a code object: a pipe or a device has no lines. What
+    Python keeps itself (a notebook's cell, a module from an archive) is not looked for in files.
+    """
+    # Imported here: lint reads modules by themselves, and starts without it.
+    import linecache
+
+    if name not in linecache.cache and not _is_readable(name):
+        return []
+    return linecache.getlines(name)
+
+
+def source_line(name: str, number: int) -> str:
+    """Return one of them, counted from 1; empty where there is none."""
+    lines = source_lines(name)
+    return lines[number - 1] if 1 <= number <= len(lines) else ""
+
+
+def _is_readable(name: str) -> bool:
+    """Whether `linecache` would open nothing for this name but an ordinary file."""
+    for folder in ("", *sys.path):  # where it looks, in its order
+        try:
+            status = os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118  as it does
+        except (OSError, ValueError, TypeError):
+            if os.path.isabs(name):  # noqa: PTH117
+                return True
+            continue
+        # The files of /proc that go on forever have no size.
+        return stat.S_ISREG(status.st_mode) and 0 < status.st_size <= LARGEST_SOURCE
+    return True
 
 
 def _refuse_others(status: os.stat_result) -> None:

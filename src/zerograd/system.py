@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,8 +24,19 @@ except ImportError:  # Windows
 
 PR_SET_PDEATHSIG = 1
 
+DELETED = Path(os.sep) / "a deleted folder"
+"""No path lies below it, so that all are shown whole."""
+
 PASSED_ON = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT", "SIGBREAK")
 """What a user or a scheduler sends to a training; a terminal's SIGINT reaches the script itself."""
+
+
+def here() -> Path:
+    """Return the working directory; where the program deleted its own, one that has no files."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return DELETED
 
 
 def has_locks() -> bool:

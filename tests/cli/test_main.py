@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib import import_module
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 import pytest
@@ -13,6 +13,15 @@ import pytest
 from zerograd import __version__
 from zerograd.cli import main
 from zerograd.cli.verbs import SUMMARIES, VERBS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+NOWHERE = (
+    "zerograd: the working directory was deleted, or may not be read; "
+    "`cd` to one that exists and try again\n"
+)
 
 
 def zerograd(*arguments: str) -> list[str]:
@@ -164,6 +173,33 @@ def test_an_error_of_click_without_a_command_is_one_sentence(
     status = main(["fail"])
 
     assert (status, capsys.readouterr().err) == (2, "zerograd: nothing to do\n")
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ["lint"],
+        ["lint", "{0}/train.py", "--write-baseline"],
+        ["watch", "{0}/train.py"],
+        ["watch", "--recover"],
+        ["prove", "{0}/train.py"],
+    ],
+    ids=" ".join,
+)
+def test_a_working_directory_that_was_deleted_is_one_sentence_that_says_what_to_type(
+    typed: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "train.py").write_text("import torch\n")
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+
+    status = main([word.format(tmp_path) for word in typed])
+
+    assert (status, capsys.readouterr()) == (2, ("", NOWHERE))
 
 
 def test_a_full_disk_is_one_sentence_and_status_2() -> None:

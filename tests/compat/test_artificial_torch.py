@@ -21,6 +21,9 @@ OF_CPP = {"_saved_other", "_rebuild_buckets", "_device_types", "_get_backend", "
 NEEDED = {"accelerator"}
 """Public, and torch itself cannot be imported without it."""
 
+OF_THE_EXTENSION = "torch._C"
+"""Functions that torch's own sources import by name: tests/watch/test_modes_of_the_program.py."""
+
 SHARDS = {"FSDP2 states", "FSDP2 modules", "FSDP2 parameters", "FSDP2 groups"}
 """Their program needs two ranks: tests/compat/test_capabilities.py asks for them one by one."""
 
@@ -45,7 +48,8 @@ STRIDE = 1 if os.environ.get("ZEROGRAD_ROBUSTNESS") else 6
 
 def removable(owners: tuple[str, ...] | None) -> list[Part]:
     """Return the parts that this torch has and that can be taken away, of these owners."""
-    kept = [part for part in PARTS if part.name not in OF_CPP | NEEDED and part.owner not in SHARDS]
+    fixed = SHARDS | {OF_THE_EXTENSION}
+    kept = [part for part in PARTS if part.name not in OF_CPP | NEEDED and part.owner not in fixed]
     mine = [part for part in kept if (part.owner in RANKS) is (owners is not None)]
     return [part for part in mine if part.owner in RANKS or is_here(part)][::STRIDE]
 

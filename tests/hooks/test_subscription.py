@@ -11,6 +11,8 @@ from torch.nn.utils import clip_grad, clip_grad_norm_
 from torch.optim.optimizer import _global_optimizer_pre_hooks
 
 from zerograd.hooks import channels, own_backward, subscribe, unsubscribe
+from zerograd.hooks.patch_kinds import ClosureCell
+from zerograd.hooks.subscription import LACKING
 
 
 def insides() -> dict[str, object]:
@@ -193,3 +195,35 @@ def test_what_was_taken_while_an_only_listener_answered_is_heard_when_it_listens
     unsubscribe(only)
 
     assert only.heard == ["answered"]
+
+
+def plain() -> None:
+    """A function without a closure, as a torch without this decorator would have."""
+
+
+def other_closure(function: Any) -> Any:
+    """Return a function whose closure has other names, as another torch's decorator might."""
+
+    def call() -> Any:
+        return function()
+
+    return call
+
+
+@pytest.mark.parametrize("decorated", [plain, other_closure(plain), len, None])
+def test_a_closure_that_another_torch_does_not_have_is_missing_and_no_mistake(
+    decorated: Any,
+) -> None:
+    patch = ClosureCell(decorated, "func", lambda original: original)
+
+    with pytest.raises(LACKING, match="this torch has no func in the closure of "):
+        patch.install()
+
+
+def test_the_closure_that_this_torch_has_is_found() -> None:
+    patch = ClosureCell(other_closure(plain), "function", lambda original: original)
+
+    patch.install()
+    patch.remove()
+
+    assert patch.original is plain

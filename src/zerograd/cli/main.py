@@ -22,6 +22,10 @@ WRONG = 2
 
 INTERRUPTED = 130
 
+NOWHERE = (
+    "the working directory was deleted, or may not be read; `cd` to one that exists and try again"
+)
+
 HELP = """PyTorch adds every backward() to .grad. zerograd keeps the books.
 
 \b
@@ -81,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.Abort:
         return INTERRUPTED
     except OSError as error:
+        if not is_somewhere():
+            return complain(NOWHERE)
         abandon_output()
         return complain(str(error))
     except Exception:
@@ -104,6 +110,15 @@ def accept_every_character() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+
+
+def is_somewhere() -> bool:
+    """Whether the working directory still exists, and its path can be read."""
+    try:
+        os.getcwd()  # noqa: PTH109  `Path.cwd` is the same, and hides the question
+    except OSError:
+        return False
+    return True
 
 
 def complain(sentence: str, advice: str = "") -> int:

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from types import CodeType
 
+from zerograd.system import here
+
 Call = tuple[CodeType, int]
 """A code object and its instruction. A frame itself would keep the user's graph alive."""
 
@@ -24,6 +26,6 @@ def where(call: Call | None) -> str:
 
 def place(path: str, line: int) -> str:
     """Return `train.py:31`, relative to the working directory where that is shorter."""
-    if Path(path).is_absolute() and Path(path).is_relative_to(Path.cwd()):
-        path = os.path.relpath(path)
+    if Path(path).is_absolute() and Path(path).is_relative_to(here()):
+        path = os.path.relpath(path, here())
     return f"{path}:{line}"

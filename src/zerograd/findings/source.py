@@ -77,15 +77,15 @@ def split_lines(text: str) -> tuple[str, ...]:
 def read(path: str, folder: Path | None) -> str | None:
     """Return a source file's text in its declared encoding, None where that is impossible."""
     # Imported here: a report without code frames starts without them.
-    import tokenize
+    from io import BytesIO, TextIOWrapper
     from pathlib import Path
+    from tokenize import detect_encoding
 
-    file = (folder or Path()) / path
+    from zerograd.bounded_read import read_regular
+
     try:
-        # Only regular files: reading a pipe or a device might never end.
-        if not file.is_file() or file.stat().st_size > LARGEST:
-            return None
-        with tokenize.open(file) as stream:
-            return stream.read()
+        content = read_regular((folder or Path()) / path, LARGEST)
+        encoding, _ = detect_encoding(BytesIO(content).readline)
+        return TextIOWrapper(BytesIO(content), encoding).read() if len(content) <= LARGEST else None
     except (OSError, ValueError, SyntaxError, LookupError):
         return None

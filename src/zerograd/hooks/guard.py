@@ -1,10 +1,15 @@
-"""Guard every entry from torch into a listener: our exceptions never reach the training."""
+"""Guard every entry from torch into a listener.
+
+Our exceptions never reach the training, and our work never reaches a mode of the program.
+"""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from zerograd.hooks.program_modes import OutsideModes, is_mode_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +29,11 @@ def guarded(method: Callable[..., None], failed: Failed | None) -> Callable[...,
 
     def call(*what: Any) -> None:
         try:
-            method(*what)
+            if is_mode_on():
+                with OutsideModes():
+                    method(*what)
+            else:
+                method(*what)
         except Exception as mistake:  # whatever it is, the program must not see it
             failed(mistake)
 

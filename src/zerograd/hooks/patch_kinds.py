@@ -89,8 +89,11 @@ class ClosureCell:
         self._cell().cell_contents = self.original
 
     def _cell(self) -> Any:
-        position = self.decorated.__code__.co_freevars.index(self.name)
-        return self.decorated.__closure__[position]
+        code = getattr(self.decorated, "__code__", None)
+        cells = getattr(self.decorated, "__closure__", None)
+        if code is None or cells is None or self.name not in code.co_freevars:
+            raise LookupError(f"this torch has no {self.name} in the closure of {self.decorated}")
+        return cells[code.co_freevars.index(self.name)]
 
 
 @dataclass(slots=True)

@@ -123,6 +123,7 @@ class Part:
 EVAL_FRAME: Final = "torch._C._dynamo.eval_frame"
 WRAPPER: Final = "torch.nn.parallel.DistributedDataParallel"
 SCHEDULER: Final = "torch.optim.lr_scheduler"
+SHOWN: Final = "a mode of the program shows what we read"
 SHARDED: Final = "engines over fully_shard models"
 
 PARTS: Final = (
@@ -138,6 +139,13 @@ PARTS: Final = (
     Part(EVAL_FRAME, "skip_code", "set_code_exec_strategy, or Dynamo's mark"),
     # -- what watch reads
     Part("torch.autograd.profiler", "_is_profiler_enabled", "a profile shows what we read"),
+    Part("torch._C", "_has_torch_function_unary", SHOWN),
+    Part("torch._C", "_len_torch_function_stack", SHOWN),
+    Part("torch._C", "_pop_torch_function_stack", SHOWN),
+    Part("torch._C", "_push_on_torch_function_stack", SHOWN),
+    Part("torch._C", "_len_torch_dispatch_stack", SHOWN),
+    Part("torch._C", "_pop_torch_dispatch_stack", SHOWN),
+    Part("torch._C", "_push_on_torch_dispatch_stack", SHOWN),
     Part("torch.amp.GradScaler", "_scale", "get_scale(), which may wait for the device"),
     Part("torch.amp.GradScaler", "_init_scale", "get_scale(), which may wait for the device"),
     Part("graph nodes", "_input_metadata", rules=("unequal-micro-batches",)),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.errors import SettingsError
 from zerograd.printable import printable
 from zerograd.rules.lookup import nearest
+from zerograd.system import here
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KINDS = {
     bool: "a boolean",
@@ -37,7 +40,7 @@ class Place(NamedTuple):
     @property
     def folder(self) -> Path:
         """Where relative paths count from."""
-        return self.file.parent if self.file else Path.cwd()
+        return self.file.parent if self.file else here()
 
     def inside(self, key: str) -> Place:
         """Return the place of a key in the table that stands here."""
@@ -71,5 +74,5 @@ def kind(value: object) -> str:
 
 def shown(path: Path) -> str:
     """Return the path as a person in the working directory would type it."""
-    here = Path.cwd()
-    return printable(str(path.relative_to(here) if path.is_relative_to(here) else path))
+    folder = here()
+    return printable(str(path.relative_to(folder) if path.is_relative_to(folder) else path))

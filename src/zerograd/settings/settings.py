@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from zerograd.record import field, record
+from zerograd.system import here
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMATS = ("full", "concise", "json", "sarif", "github", "html")
 
@@ -74,7 +78,7 @@ class Settings:
     project_root: Path | None = None
     knowledge: Knowledge = field(default_factory=Knowledge)
 
-    folder: Path = field(default_factory=Path.cwd)
+    folder: Path = field(default_factory=here)
     """Where patterns count from: the settings file's folder, else the working directory."""
 
     file: Path | None = None

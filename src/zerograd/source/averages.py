@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.source.lines import CallSite, Line
-from zerograd.source.parsing import enclosing
+from zerograd.source.parsing import enclosing, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,11 +34,11 @@ def _updates(loop: ast.AST) -> Iterator[ast.stmt]:
     """Yield the statements that call something on an average, or write into one."""
     for node in ast.walk(loop):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            called = ast.unparse(node.value.func)
-            given = " ".join(map(ast.unparse, node.value.args))
+            called = spelled(node.value.func)
+            given = " ".join(map(spelled, node.value.args))
             if AVERAGES.search(called) or ("_" in called and AVERAGES.search(given)):
                 yield node
         elif isinstance(node, ast.For) and node is not loop:
             written = any(isinstance(item, (ast.Assign, ast.Expr)) for item in node.body)
-            if written and AVERAGES.search(ast.unparse(node.iter)):
+            if written and AVERAGES.search(spelled(node.iter)):
                 yield node.body[0]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from zerograd.source.lines import CallSite, Line
-from zerograd.source.parsing import enclosing, last_name, statements_on, tree_of
+from zerograd.source.parsing import enclosing, last_name, spelled, statements_on, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,11 +80,11 @@ def leaf_replacement(line: Line) -> Line | None:
 
 def _replaces(assignment: ast.Assign) -> bool:
     gradients = {
-        ast.unparse(node.value)
+        spelled(node.value)
         for node in ast.walk(assignment.value)
         if isinstance(node, ast.Attribute) and node.attr == "grad"
     }
-    return any(ast.unparse(target) in gradients for target in assignment.targets)
+    return any(spelled(target) in gradients for target in assignment.targets)
 
 
 def _run_by(source: CallSite) -> list[ast.AST]:

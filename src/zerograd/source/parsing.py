@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from functools import cache
 from typing import TYPE_CHECKING
+
+from zerograd.bounded_read import source_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,11 +58,19 @@ def statement_at(line: Line) -> ast.stmt | ast.expr | None:
 @cache
 def tree_of(path: str) -> ast.Module | None:
     """Return a file's tree; None where it cannot be read."""
-    source = "".join(linecache.getlines(path))
+    source = "".join(source_lines(path))
     try:
         return ast.parse(source) if source else None
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def spelled(node: ast.AST) -> str:
+    """Return a node as source; empty where it is nested too deeply: a sum of hundreds of terms."""
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return ""
 
 
 def last_name(function: ast.expr) -> str:

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from zerograd.source.parsing import last_name, tree_of
+from zerograd.source.parsing import last_name, spelled, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,4 +50,4 @@ def _spelled(node: ast.expr, meanings: dict[str, ast.expr], deep: int) -> str:
     """Return an expression with the values of its names, as far as the file assigns them."""
     names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} & meanings.keys()
     known = [meanings[name] for name in sorted(names) if deep]
-    return " ".join([ast.unparse(node), *(_spelled(one, meanings, deep - 1) for one in known)])
+    return " ".join([spelled(node), *(_spelled(one, meanings, deep - 1) for one in known)])

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, TypeGuard
 
 from zerograd.source.lines import CallSite, Line, is_users
-from zerograd.source.parsing import enclosing, statements_on, tree_of
+from zerograd.source.parsing import enclosing, spelled, statements_on, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -94,8 +94,8 @@ def _is_sum(node: ast.AST, wanted: Callable[[ast.expr], bool]) -> TypeGuard[ast.
     if isinstance(node, ast.AugAssign):
         return _holds(node.value, wanted)
     if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp):
-        kept = {ast.unparse(target) for target in node.targets}
-        again = any(ast.unparse(part) in kept for part in ast.walk(node.value) if _is_place(part))
+        kept = {spelled(target) for target in node.targets}
+        again = any(spelled(part) in kept for part in ast.walk(node.value) if _is_place(part))
         return again and _holds(node.value, wanted)
     return False
 

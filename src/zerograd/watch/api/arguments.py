@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.errors import MissingDependencyError
 from zerograd.settings import load_settings
+from zerograd.system import here
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,7 +40,7 @@ def begin(
     from zerograd.watch.report.console_report import ConsoleReport, NoReport
 
     settings = load_settings(
-        Path.cwd(),
+        here(),
         config=None if config is None else Path(config),
         isolated=isolated,
         command_line={key: named(rules) for key, rules in lists.items()} | {**choices},

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from zerograd.hooks import channels
+from zerograd.hooks.program_modes import is_function_mode_on
 from zerograd.rules.allowance import innermost
 from zerograd.watch.gradients.values import is_zero, peek
 
@@ -45,7 +46,7 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
         begun = False
         try:
             state = cache.at
-            if (pattern := state.beginning) is not None:
+            if (pattern := state.beginning) is not None and not is_function_mode_on(None):
                 move, context, site, group, held, touched = pattern
                 height, code, at, above, code_above, at_above = site
                 if (
@@ -109,7 +110,7 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
             raise
         try:
             state = cache.at
-            if (pattern := state.ending) is not None:
+            if (pattern := state.ending) is not None and not is_function_mode_on(None):
                 move, feed, drawn, calls, group, last, closely, touches = pattern
                 feeds = cache.feeds
                 if (

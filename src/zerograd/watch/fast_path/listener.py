@@ -12,7 +12,8 @@ goes to the observer, whose state is then what it would be had it answered every
 A call costs most of a microsecond amid torch's own work, and the step of a tiny model has eight to
 spare. So a method here is one frame: it compares the line and makes its one look on the spot, and
 code that several of them share is written out in each. Another thread may take over between any
-two of our calls, which is why each continues only from the state that it began in.
+two of our calls, which is why each continues only from the state that it began in. A mode of the
+program would be told of each look: while one is on, all goes by the channels, which step out of it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from zerograd.hooks import channels
 from zerograd.hooks.call_wrappers import step_begins as tell_of_step
 from zerograd.hooks.channels import CHANNELS
+from zerograd.hooks.program_modes import is_function_mode_on
 from zerograd.watch.fast_path.backward import around_backward
 from zerograd.watch.fast_path.call_cache import CallCache
 from zerograd.watch.fast_path.replay import Replay
@@ -82,7 +84,7 @@ class FastPath:
             known = False
             try:
                 state = cache.at
-                if (pattern := state.clearing) is not None:
+                if (pattern := state.clearing) is not None and not is_function_mode_on(None):
                     move, subject, none, height, code, instruction, group = pattern
                     if (
                         none is set_to_none
@@ -114,7 +116,7 @@ class FastPath:
         cache = self.cache
         try:
             state = cache.at
-            if (pattern := state.stepping) is not None:
+            if (pattern := state.stepping) is not None and not is_function_mode_on(None):
                 move, subject, height, code, at, above, code_above, at_above, group, asks = pattern
                 if (
                     subject() is optimizer

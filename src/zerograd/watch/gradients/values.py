@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from zerograd.hooks.program_modes import OutsideModes
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -109,7 +111,7 @@ def _is_zero(gradient: Tensor) -> bool:
         kind, magnitude, _, windows = _BITS[gradient.dtype]
         if _window(kind, windows, gradient.data_ptr()).value & magnitude:
             return False
-    with torch.no_grad():
+    with OutsideModes(), torch.no_grad():  # the fast path asks, which no guard stands before
         values = gradient.coalesce().values() if gradient.is_sparse else gradient
         return not bool(values.detach().any())
 

@@ -44,6 +44,12 @@ def together(folder: Path, journals: Journals, watcher: int) -> Results:
     told = journals.told
     broken = [f"a bug of ours: {mistake}" for one in told if (mistake := one.last(MISTAKE))]
     broken += [f"its journal could not be kept: {why}" for why in journals.lost]
+    if not any(one.findings() for one in told):  # else they are reported, with a note
+        broken += [
+            f"{one.title(watcher)} called `{one.cut_off_by}`, and could write no journal after it"
+            for one in told
+            if one.cut_off_by is not None
+        ]
     if broken:
         raise BrokenWatchError(broken_off(broken[0]))
     told.sort(key=lambda one: (not one.is_child_of(watcher), one.rank or 0))

@@ -78,14 +78,18 @@ class Journal:
         except OSError as error:
             self.broken = error
 
-    def give_up(self) -> None:
-        """Tell readers that records are missing, by a name: on a full disk that needs no room."""
+    def give_up(self) -> bool:
+        """Tell readers that records are missing, by a name: on a full disk that needs no room.
+
+        Return whether that could be done.
+        """
         assert self.broken is not None
         lost = self.path.with_suffix(f".{self.broken.errno or 0}{LOST}")
         with suppress(OSError):
             lost.touch(0o600)
         with suppress(OSError):
             self.path.replace(lost)
+        return os.path.exists(lost)  # noqa: PTH110  `Path.exists` raises where it may not look
 
 
 def read_whole(path: Path) -> bytes:

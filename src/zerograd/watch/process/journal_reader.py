@@ -72,6 +72,12 @@ class ProgramRecord:
         program: str | None = self.last("exec")
         return program
 
+    @property
+    def cut_off_by(self) -> str | None:
+        """The call by which it lost the right, or the way, to write its journal."""
+        call: str | None = self.last("cut_off")
+        return call if self.last("end") is None else None
+
     def title(self, watcher: int) -> str:
         """Return what to call it in a sentence."""
         return "the script" if self.rank is None and self.is_child_of(watcher) else self.name
@@ -100,6 +106,11 @@ class ProgramRecord:
         elif self.replaced_by is not None:
             if self.seen.is_anything or not self.followed:
                 yield self._replacement(name)
+        elif self.cut_off_by is not None:
+            yield (
+                f"{name} called `{self.cut_off_by}` after its step {steps:,} and could write no "
+                "journal from then on: what was found later is lost"
+            )
         elif self.last("end") is None and self.findings():
             yield f"{name} ended abruptly: the counts are those of its step {steps:,}"
 
@@ -220,6 +231,7 @@ READ: Mapping[str, Callable[[Any], Any]] = {
     "proof": _typed(optimizer=str, number=int, deposits=int),
     "failed_backward": int,
     "exec": _text,
+    "cut_off": _text,
     "end": _text,
     "raised": _text,
     "internal_error": _text,

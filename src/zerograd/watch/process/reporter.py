@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 STDERR = 2
 
+RIGHTS = ("setuid", "seteuid", "setreuid", "setresuid", "chroot")
+"""After these a process may no longer reach its journal, and could not even say so."""
+
 
 class Reporter:
     """Writes to the journal what the session finds: at once, now and then, and at the end."""
@@ -55,11 +58,16 @@ class Reporter:
             record=options.record,
         )
         self._rank: Rank | None = None
+        self._noted = False
+        """Whether the journal says by which call the rest may be lost."""
         self._notices = EarlyNotices(self._say)
         self._stderr = _identity(STDERR)
         # The others of the family, `execvp` and so on, call one of these two.
-        self._execs = [Attribute(os, name, self._telling) for name in ("execv", "execve")]
+        self._ends = [Attribute(os, name, self._telling) for name in ("execv", "execve")]
+        rights = [name for name in RIGHTS if hasattr(os, name)]
+        self._ends += [Attribute(os, name, self._telling_of_rights) for name in rights]
         self._leave = guarded(self._leaves, self.session.fail)
+        self._cut_off = guarded(self._is_cut_off, self.session.fail)
         self._end = guarded(self._finish, self.session.fail)
         self._begin_anew = guarded(self._forked, self.session.fail)
         self._begin = guarded(self._start, self.session.fail)
@@ -73,7 +81,7 @@ class Reporter:
         atexit.register(self.finish)
         self.session.start()
         if self.session.running:
-            for patch in self._execs:
+            for patch in self._ends:
                 patch.install()
             in_forked_children(self.forked)
 
@@ -109,12 +117,12 @@ class Reporter:
     def finish(self) -> None:
         """Judge what only the end shows, and write down how it ended."""
         self._end()
-        if self.journal.broken is not None:
-            self.journal.give_up()
+        if self.journal.broken is not None and not self.journal.give_up():
+            self._say_lost()
         keep_interrupted()
 
     def _finish(self) -> None:
-        for patch in self._execs:
+        for patch in self._ends:
             patch.remove()
         self.session.stop(uncaught())
         self.snapshot()
@@ -137,6 +145,7 @@ class Reporter:
     def _forked(self) -> None:
         self.journal = Journal(self.folder)
         self._rank = None
+        self._noted = False
         self.session.begin_anew()
         if "multiprocessing.util" in sys.modules:
             # Its children end with `os._exit`, past `atexit`, but run finalizers: those that are
@@ -163,7 +172,7 @@ class Reporter:
 
     def _broke(self) -> None:
         """Take every patch away, and tell the reader of the journal why."""
-        for patch in self._execs:
+        for patch in self._ends:
             patch.remove()
         self._write({"internal_error": self.session.internal_words()})
 
@@ -186,6 +195,35 @@ class Reporter:
             self.snapshot()
         if self.journal.is_begun:  # else a child that was forked to become another program
             self._write({"exec": None if argv is None else _command(argv)})
+
+    def _telling_of_rights(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap a call after which the journal may be out of reach."""
+
+        @wraps(original)
+        def give_up_rights(*args: Any, **kwargs: Any) -> Any:
+            self._cut_off(f"os.{original.__name__}")
+            try:
+                return original(*args, **kwargs)
+            finally:
+                self._cut_off(None)  # if this can be written, nothing is out of reach
+
+        return give_up_rights
+
+    def _is_cut_off(self, call: str | None) -> None:
+        """Keep everything that is known, and by which call the rest may be lost; None if not."""
+        if self.journal.is_begun:  # else a child that was forked to become another program
+            if call is not None:
+                self.snapshot()
+            self._write({"cut_off": call})
+            self._noted = self._noted or (call is not None and self.journal.broken is None)
+
+    def _say_lost(self) -> None:
+        """Say ourselves what `zerograd watch` cannot know."""
+        if not self._noted and self.journal.broken is not None:
+            why = self.journal.broken.strerror
+            with suppress(Exception):
+                if self._is_still_stderr():
+                    say(f"what watch found in process {os.getpid()} is lost: {why}")
 
     def _say(self, finding: Finding) -> None:
         at, rule = finding.location, finding.rule

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import linecache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zerograd.bounded_read import source_lines
 from zerograd.findings.suppression import Suppression
 from zerograd.hooks import torch_parts as capabilities
 from zerograd.rules import Seen
@@ -52,7 +52,7 @@ class Admission:
     def _suppression(self, path: str) -> Suppression:
         if path not in self._suppressions:
             # As the interpreter shows it in a traceback: a notebook's cell has no file.
-            text = "".join(linecache.getlines(absolute(path)))
+            text = "".join(source_lines(absolute(path)))
             self._suppressions[path] = Suppression(path, text)
         return self._suppressions[path]
 

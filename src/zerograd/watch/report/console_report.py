@@ -6,12 +6,12 @@ on stdout.
 
 from __future__ import annotations
 
-import linecache
 import os
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
+from zerograd.bounded_read import source_lines
 from zerograd.findings import Sources
 from zerograd.reports import View, find_report, summary
 from zerograd.reports.words import headline
@@ -111,5 +111,5 @@ def sources(findings: Iterable[Finding]) -> Sources:
         for finding in findings
         for place in (finding.location, *(evidence.location for evidence in finding.evidence))
     ]
-    texts = {at.path: "".join(linecache.getlines(absolute(at.path))) for at in places}
+    texts = {at.path: "".join(source_lines(absolute(at.path))) for at in places}
     return Sources(texts={path: text for path, text in texts.items() if text})

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-import linecache
 from typing import TYPE_CHECKING, TypeAlias
 
+from zerograd.bounded_read import source_line
 from zerograd.findings import Evidence, Finding, Location, fingerprint
 from zerograd.lifecycle.verdicts.precedence import ABSORBED_BY
 from zerograd.record import replace
 from zerograd.rules import find_rule
 from zerograd.source.lines import CallSite
-from zerograd.source.parsing import statement_at
+from zerograd.source.parsing import spelled, statement_at
 from zerograd.watch.damage.measure import damage_of
 from zerograd.watch.report.paths import shown_path
 from zerograd.watch.report.wording import WORDS
@@ -157,7 +156,8 @@ def code_at(line: Line) -> str:
     """Return the code of a line's statement, short enough for a sentence."""
     node = statement_at(line)
     # Of several statements on one line nobody can tell which: the line is shown as it stands.
-    text = linecache.getline(line.path, line.line).strip() if node is None else ast.unparse(node)
+    text = "" if node is None else spelled(node)
+    text = text or source_line(line.path, line.line).strip()
     if not text:
         return f"line {line.line}"
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
@@ -169,5 +169,5 @@ def _function(line: Line) -> str:
 
 def _column(line: Line, number: int, offset: int) -> int:
     """Return a 1-based column in characters; `ast` counts bytes."""
-    text = linecache.getline(line.path, number)
+    text = source_line(line.path, number)
     return len(text.encode()[:offset].decode(errors="replace")) + 1

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from zerograd.system import here
 from zerograd.watch.report.ipython import cell_name
 
 
 class _Start:
     """Where the run began; a script may change its working directory, its lines stay there."""
 
-    folder = Path.cwd()
+    folder = here()
 
 
 # By the name that a notebook gives to a cell, the name under which its source is kept.
@@ -20,7 +21,7 @@ _cells: dict[str, str] = {}
 
 def begin_here() -> None:
     """Count paths from the present working directory."""
-    _Start.folder = Path.cwd()
+    _Start.folder = here()
 
 
 def shown_path(path: str) -> str:

@@ -1,0 +1,71 @@
+"""Step out of the program's own modes while we work on its tensors.
+
+An op log, a FLOP counter or a memory estimate is a `TorchFunctionMode` or a `TorchDispatchMode`:
+torch tells it of everything that is computed in its `with` block, and even of each attribute of a
+tensor that is read. What we read and compute meanwhile is no part of the program.
+
+Not `torch._C._DisableTorchDispatch` and `DisableTorchFunction`: they turn tensor subclasses off
+too, and a DTensor has no values without its own dispatch. Not `_disable_current_modes`, which
+imports what takes longer than a short training.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from zerograd.hooks.torch_parts import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Stack = tuple[Callable[[], int], Callable[[], Any], Callable[[Any], None]]
+
+_NAMES: Final = ("_len_torch_{}_stack", "_pop_torch_{}_stack", "_push_on_torch_{}_stack")
+
+
+def _none_is_on(what: object = None) -> int:
+    """Stand for a question that this torch does not answer."""
+    del what
+    return 0
+
+
+def _stack(kind: str, *which: None) -> Iterator[Stack]:
+    """Yield how to ask for the height of a stack, to take its top away, and to put it back."""
+    height, pop, push = (find(f"torch._C.{name.format(kind)}") for name in _NAMES)
+    if height is not None and pop is not None and push is not None:
+        yield height, partial(pop, *which), push
+
+
+_STACKS: Final = (*_stack("function"), *_stack("dispatch", None))
+"""Torch has a stack of each kind for each thread."""
+_operations: Callable[[], int] = find("torch._C._len_torch_dispatch_stack") or _none_is_on
+
+is_function_mode_on: Callable[[None], int] = (
+    find("torch._C._has_torch_function_unary") or _none_is_on
+)
+"""Asked with None, which is no tensor of a class of its own: 50 ns, for paths that read attributes
+of tensors and compute nothing."""
+
+
+def is_mode_on() -> bool:
+    """Whether a mode of the program would be told of what we do now, in this thread."""
+    return bool(is_function_mode_on(None) or _operations())
+
+
+class OutsideModes:
+    """A `with` block that no mode of the program is told of."""
+
+    __slots__ = ("_taken",)
+
+    def __enter__(self) -> None:
+        """Take every mode away, the innermost first."""
+        self._taken: list[tuple[Callable[[Any], None], Any]] = []
+        for height, pop, push in _STACKS:
+            for _ in range(height()):
+                self._taken.append((push, pop()))
+
+    def __exit__(self, *error: object) -> None:
+        """Put them back in their order."""
+        for push, mode in reversed(self._taken):
+            push(mode)
