@@ -169,6 +169,7 @@ class Session:
             if self.recorder is not None:
                 self.recorder.finish()
             if whole:
+                self._take(filter(None, (self.observer.evaluations.close(),)))
                 self._take(self.ranks.close())
                 self._unused = self.admission.unused(self._lines_that_ran())
         except Exception as mistake:  # a bug of ours at the end of a good run
