@@ -111,6 +111,12 @@ class Observer:
         if error is not None:
             self.failed()
 
+    @_locked
+    def settle_last(self) -> None:
+        """Settle what happened by hand after the last call of torch, at the end of a run."""
+        if self.deposits.last is not None:
+            self.poster.settle(self.poster.registry.groups, self.deposits.last)
+
     # -- clears and clips
 
     @_locked
