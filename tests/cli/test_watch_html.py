@@ -121,7 +121,7 @@ def test_a_watched_block_is_drawn(tmp_path: Path) -> None:
 
     (lane,) = embedded(file, "data")["lanes"]
     assert lane["steps"] == 5
-    assert "Every gradient was in order, in all 5 steps." in file.read_text()
+    assert "No gradient fault seen in 5 steps." in file.read_text()
 
 
 def test_a_block_whose_page_cannot_be_written_says_so(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_the_report_is_calm_and_names_the_parameters(tmp_path: Path) -> None:
     gradients.report(str(tmp_path / "run.html"))
 
     text = (tmp_path / "run.html").read_text()
-    assert "Every gradient was in order, in all 6 steps." in text
+    assert "No gradient fault seen in 6 steps." in text
     assert "All 4 parameters got gradients and belong to an optimizer." in text
 
 

@@ -51,3 +51,23 @@ def test_an_entry_is_found_by_any_of_its_faults() -> None:
     tally.add([fault(step=1), fault(step=4)])
 
     assert tally.entry(fault(step=4)).count == 2
+
+
+def test_what_happens_again_in_a_new_chapter_is_counted_anew() -> None:
+    tally = Tally()
+    tally.add([fault(step=2), fault(step=3), fault(place="there", step=3)])
+
+    tally.begin_chapter()
+    tally.add([fault(step=8)])
+
+    counted = [(one.fault.place, one.count, one.first_step, one.is_past) for one in tally]
+    assert counted == [("here", 1, 8, False), ("there", 1, 3, True)]
+
+
+def test_what_an_earlier_chapter_had_is_new_in_this_one() -> None:
+    tally = Tally()
+    tally.add([fault()])
+
+    tally.begin_chapter()
+
+    assert not tally.knows(fault())

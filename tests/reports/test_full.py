@@ -5,7 +5,9 @@ from __future__ import annotations
 from report_samples import CLIP, MISSING_ZERO, SCALED, SOURCES, UNUSED
 
 from zerograd.findings import Finding, Reach, Results, Sources
+from zerograd.record import replace
 from zerograd.reports import View, find_report
+from zerograd.severity import Severity
 
 ALLOW = "`# zerograd: ignore[clip-before-unscale]` on this line"
 
@@ -61,3 +63,10 @@ def test_evidence_in_another_file_has_a_frame_of_its_own() -> None:
 
 def test_a_fault_of_a_pragma_is_not_allowed_by_a_pragma() -> None:
     assert not [line for line in block(UNUSED) if "= allow:" in line]
+
+
+def test_a_run_that_shows_less_than_the_worst_of_a_rule_says_so() -> None:
+    milder = replace(MISSING_ZERO, severity=Severity.WARNING, count=3)
+
+    assert "    = severity: warning; the highest of this rule is error" in block(milder)
+    assert not any("severity" in line for line in block(replace(MISSING_ZERO, count=3)))

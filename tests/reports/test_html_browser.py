@@ -160,8 +160,9 @@ def test_the_report_of_a_clean_run_is_calm(show: Callable[..., Opened], folder: 
 
     assert_quiet(opened)
     assert opened.count("article") == 0
-    assert opened.text("h1") == "Every gradient was in order, in all 40 steps."
+    assert opened.text("h1") == "No gradient fault seen in 40 steps."
     assert opened.text(".lane h3 .calm") == "✓ in order"
+    assert opened.view() == (21, 40)  # the last windows of a clean run
     assert opened.count(".lane .tint, .lane .flag, .lane .wrong") == 0
     opened.page.close()
 
@@ -176,16 +177,49 @@ def test_the_report_of_lint_opens(show: Callable[..., Opened]) -> None:
 
 def test_a_run_of_a_million_steps_opens_bounded(longest: Opened) -> None:
     assert_quiet(longest)
-    assert longest.view() == (1, 1_000_000)
+    assert longest.view() == (992, 1_011)  # around the first fault, of step 1,000
+    assert longest.lane("data-detail") == "windows"
     assert longest.text(".lane h3 .faulty") == "✕ 1,000 faulty windows"
+
+
+def test_dragging_the_frame_in_the_strip_moves_the_ledger_over_the_whole_run(
+    longest: Opened,
+) -> None:
+    strip = longest.page.locator("#overview").bounding_box()
+    assert strip is not None
+    at, height = strip["x"] + strip["width"] * 0.001, strip["y"] + strip["height"] / 2
+
+    longest.page.mouse.move(at, height)
+    longest.page.mouse.down()
+    longest.page.mouse.move(strip["x"] + strip["width"] / 2, height, steps=4)
+    halfway = longest.view()
+    longest.page.mouse.move(strip["x"] + strip["width"] + 200, height)
+    longest.page.mouse.up()
+    longest.page.mouse.move(at, height)
+
+    assert halfway[0] == pytest.approx(500_000, abs=1_000)
+    assert longest.view() == (999_981, 1_000_000)
+
+
+def test_the_strip_moves_by_the_keyboard_and_says_where_it_is(longest: Opened) -> None:
+    longest.page.locator("#overview").focus()
+
+    longest.page.keyboard.press("Home")
+    longest.page.keyboard.press("ArrowRight")
+
+    assert longest.view() == (11, 30)
+    told = longest.page.locator("#overview").get_attribute("aria-valuetext")
+    assert told == "steps 11 to 30 of 1,000,000"
 
 
 def test_a_million_steps_zoom_to_one(longest: Opened) -> None:
     longest.page.locator("#from").fill("500000")
     longest.page.locator("#from").press("Enter")
+    moved = longest.view()
     longest.page.locator("#to").fill("500000")
     longest.page.locator("#to").press("Enter")
 
+    assert moved == (500_000, 500_019)
     assert longest.view() == (500_000, 500_000)
     assert longest.lane("data-detail") == "windows"
     assert longest.lane("data-faulty") == "1"
@@ -224,6 +258,16 @@ def test_each_step_is_named_once_below_a_plot(show: Callable[..., Opened]) -> No
     opened.page.close()
 
 
+def test_each_thing_is_said_once(faulty: Opened) -> None:
+    said = faulty.text("body")
+
+    repair = "call zero_grad() once per step, before the first backward of the next window"
+    assert said.count(repair) == 1
+    assert said.count("1 error") == 1
+    assert said.count("looked at: 1 optimizer, 40 steps, 40 backwards") == 1
+    assert "Found" not in said
+
+
 def test_the_page_and_the_json_report_agree(faulty: Opened) -> None:
     document = json.loads(faulty.page.locator("#document").text_content() or "")
     (finding,) = document["findings"]
@@ -252,11 +296,14 @@ def test_hovering_tells_step_and_lines(faulty: Opened) -> None:
 
 
 def test_zooming_in_and_out_changes_what_is_shown(faulty: Opened) -> None:
+    opened_at = faulty.view()
+    faulty.page.get_by_role("button", name="Whole run").click()
     whole = faulty.view()
     faulty.page.get_by_role("button", name="Zoom in").click()
     nearer = faulty.view()
     faulty.page.get_by_role("button", name="Whole run").click()
 
+    assert opened_at == (1, 20)
     assert whole == (1, 40)
     assert nearer[1] - nearer[0] < 22
     assert faulty.view() == whole

@@ -112,20 +112,20 @@ def test_the_page_has_a_card_for_each_finding_of_the_json_report(case: str) -> N
         (
             Results(verb="watch", findings=(), reach=Reach(thing="step", seen=1000, checked=1000)),
             "good",
-            "Every gradient was in order, in all 1,000 steps.",
+            "No gradient fault seen in 1,000 steps.",
         ),
         (
             Results(verb="watch", findings=(), reach=Reach(thing="step", seen=1, checked=1)),
             "good",
-            "Every gradient was in order, in 1 step.",
+            "No gradient fault seen in 1 step.",
         ),
         (
             measured(inf, skipped=False),
             "warning",
-            "Every move was in order, in 1 step: of inf or NaN gradients.",
+            "No gradient fault seen in 1 step; it spent inf or NaN.",
         ),
-        (measured(inf, skipped=True), "good", "Every gradient was in order, in 1 step."),
-        (measured(1.0, skipped=False), "good", "Every gradient was in order, in 1 step."),
+        (measured(inf, skipped=True), "good", "No gradient fault seen in 1 step."),
+        (measured(1.0, skipped=False), "good", "No gradient fault seen in 1 step."),
         (
             Results(verb="lint", findings=(), reach=Reach(thing="loop", seen=1, checked=1)),
             "good",

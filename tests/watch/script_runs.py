@@ -79,6 +79,39 @@ def run_script(path: Path, folder: Path, *, watched: bool, meddle: str = "") -> 
     return run
 
 
+def watch_scripts(paths: list[Path], folder: Path) -> list[Run]:
+    """Watch scripts one after the other in one process, which is several times as fast."""
+    answers, answer = SERVER.Pipe(duplex=False)
+    child = SERVER.Process(target=_be_the_scripts, args=(paths, folder, answer))
+    child.start()
+    answer.close()
+    runs: list[Run] = []
+    try:
+        while len(runs) < len(paths) and answers.poll(PATIENCE):
+            runs.append(answers.recv())
+    except EOFError:
+        pass
+    child.kill()
+    child.join()
+    return runs + [Run(internal_error="no answer")] * (len(paths) - len(runs))
+
+
+def _be_the_scripts(paths: list[Path], folder: Path, answer: Connection) -> None:
+    import torch
+
+    torch.set_num_threads(1)
+    os.chdir(folder)
+    _redirect(folder)
+    threads = torch.get_num_threads()
+    for path in paths:
+        run, findings, internal = _watch(path)
+        answer.send(Run({"status": run["status"]}, findings, internal))
+        del run
+        gc.collect()  # nothing of one program is met by the next
+        torch.set_num_threads(threads)
+        torch.set_default_dtype(torch.float32)
+
+
 def _be_the_script(
     path: Path,
     folder: Path,

@@ -561,3 +561,56 @@ def test_a_step_counts_though_most_of_its_parameters_stay_where_they_are() -> No
     session.stop()
     [found] = session.findings
     assert found.first_step == 31
+
+
+def test_a_clear_that_leaves_a_parameter_out_is_counted_from_its_first_step() -> None:
+    own, part = nn.Parameter(torch.ones(4)), nn.Linear(4, 4)
+    optimizer = torch.optim.SGD([*part.parameters(), own], lr=1e-4)
+    session = Session(Settings(preview=True))
+    session.start()
+
+    for step in range(400):
+        if step < 200:
+            optimizer.zero_grad()
+        else:
+            part.zero_grad()
+        (part(torch.ones(2, 4)) * own).mean().backward()
+        optimizer.step()
+
+    session.stop()
+    [found] = session.findings
+    assert (found.count, found.first_step, found.last_step) == (200, 201, 400)
+    assert found.message.endswith(f"last cleared at line {found.location.line - 3}")
+
+
+def test_from_the_step_that_shows_a_fault_of_one_parameter_each_is_counted() -> None:
+    own, part = nn.Parameter(torch.ones(4)), nn.Linear(4, 4)
+    optimizer = torch.optim.SGD([*part.parameters(), own], lr=1e-4)
+    session = Session(Settings(preview=True))
+    session.start()
+
+    for step in range(400):
+        for parameter in part.parameters() if step >= 200 else [*part.parameters(), own]:
+            parameter.grad = None
+        (part(torch.ones(2, 4)) * own).mean().backward()
+        optimizer.step()
+
+    session.stop()
+    [found] = session.findings
+    assert found.first_step in {201, 202, 203}  # one of three is looked at in turn
+    assert found.count == 400 - found.first_step + 1
+
+
+def test_the_last_step_by_hand_is_counted_too() -> None:
+    weight = torch.ones(3, requires_grad=True)
+    session = Session(Settings(preview=True))
+    session.start()
+
+    for _ in range(15):
+        weight.square().sum().backward()  # type: ignore[no-untyped-call]
+        with torch.no_grad():
+            weight -= 0.01 * weight.grad  # type: ignore[operator]
+
+    session.stop()
+    [found] = session.findings
+    assert (found.rule.name, found.count, found.last_step) == ("missing-zero", 14, 15)

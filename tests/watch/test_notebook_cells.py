@@ -26,6 +26,12 @@ for _ in range(3):
     model(torch.ones(4, 3)).mean().backward()
     optimizer.step()
 """
+CLEARED = """
+for _ in range(3):
+    model.zero_grad()
+    model(torch.ones(4, 3)).mean().backward()
+    optimizer.step()
+"""
 
 
 class Notebook:
@@ -46,6 +52,14 @@ class Notebook:
         name = f"/tmp/ipykernel_1/{number}.py"
         self.compile._filename_map[name] = number
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        self._run(name)
+
+    def run_again(self, number: int) -> None:
+        """Run a cell once more: a kernel names a cell after its source, so the name stays."""
+        self._run(f"/tmp/ipykernel_1/{number}.py")
+
+    def _run(self, name: str) -> None:
+        source = "".join(linecache.getlines(name))
         exec(compile(source, name, "exec"), self.names)
         for callback in self.callbacks["post_run_cell"]:
             callback(None)
@@ -110,3 +124,29 @@ def test_outside_of_a_notebook_nothing_is_registered() -> None:
         pass
 
     assert not watching.is_running
+
+
+def test_a_cell_that_is_run_again_is_reported_again_with_its_own_counts(
+    notebook: Notebook, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notebook.run(SETUP)
+    notebook.run(TRAIN)
+    capsys.readouterr()
+
+    notebook.run_again(2)
+
+    out = capsys.readouterr().out
+    assert "= happened: 3 times, steps 4 to 6\n" in out
+
+
+def test_a_cell_that_is_run_again_and_is_right_now_is_not_reported_again(
+    notebook: Notebook, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notebook.run(SETUP)
+    notebook.run(TRAIN)
+    capsys.readouterr()
+
+    notebook.run(CLEARED)
+    notebook.run_again(3)
+
+    assert capsys.readouterr().out == ""

@@ -1,7 +1,7 @@
 """Programs that watch had never seen: the right ones are silent, the planted faults are found.
 
 They were written before anybody read what watch judges by; docs/found-by-watch.md has the figures
-of the first run. Each expectation is a comment on its line, as in tests/scripts.
+of the first runs. Each expectation is a comment on its line, as in tests/scripts.
 """
 
 from __future__ import annotations
@@ -10,18 +10,34 @@ from pathlib import Path
 
 import pytest
 from script_expectations import read_expectations
-from script_runs import run_script
+from script_runs import watch_scripts
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").rglob("*.py"))
 
+TOGETHER = 8
+"""The programs are run by so many processes, each one after the other."""
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: f"{p.parent.name}/{p.stem}")
-def test_an_unseen_program_gets_exactly_the_findings_that_it_deserves(
-    program: Path, tmp_path: Path
+
+@pytest.mark.parametrize("first", range(TOGETHER))
+def test_unseen_programs_get_exactly_the_findings_that_they_deserve(
+    first: int, tmp_path: Path
 ) -> None:
-    run = run_script(program, tmp_path, watched=True)
+    programs = PROGRAMS[first::TOGETHER]
 
-    loud = {(found.code, found.line) for found in run.findings if found.severity != "hint"}
-    assert run.internal_error is None
-    assert run.state["status"] == 0
-    assert loud == {(expected.code, expected.line) for expected in read_expectations(program)}
+    runs = watch_scripts(programs, tmp_path)
+
+    assert {
+        f"{program.parent.name}/{program.name}": (
+            run.internal_error,
+            run.state.get("status"),
+            {(found.code, found.line) for found in run.findings if found.severity != "hint"},
+        )
+        for program, run in zip(programs, runs, strict=True)
+    } == {
+        f"{program.parent.name}/{program.name}": (
+            None,
+            0,
+            {(expected.code, expected.line) for expected in read_expectations(program)},
+        )
+        for program in programs
+    }

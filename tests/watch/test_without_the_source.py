@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from script_expectations import SCRIPTS, read_expectations
-from script_runs import Found, run_script
+from script_runs import Found, Run, run_script, watch_scripts
 
 from zerograd.rules import find_rule
 
@@ -36,13 +36,19 @@ RIGHT = [
 ]
 
 
-def run_without_source(program: Path, folder: Path) -> tuple[Found, ...]:
-    """Return what is found in a program whose file is not there."""
-    text, launcher = program.read_text(), folder / "launcher.py"
-    launcher.write_text(f"exec(compile({text!r}, {str(folder / 'gone.py')!r}, 'exec'))\n")
-    run = run_script(launcher, folder, watched=True)
-    assert run.internal_error is None
-    return run.findings
+TOGETHER = 4
+"""The programs are run by so many processes, each one after the other."""
+
+
+def run_without_source(programs: list[Path], folder: Path) -> list[Run]:
+    """Watch programs whose files are not there."""
+    return watch_scripts([_launcher(program, folder) for program in programs], folder)
+
+
+def _launcher(program: Path, folder: Path) -> Path:
+    launcher, gone = folder / program.name, str(folder / f"gone_{program.name}")
+    launcher.write_text(f"exec(compile({program.read_text()!r}, {gone!r}, 'exec'))\n")
+    return launcher
 
 
 def loud(found: tuple[Found, ...]) -> set[tuple[str, int]]:
@@ -56,20 +62,34 @@ def placed(code: str, line: int) -> tuple[str, int]:
     return name, 0 if name in STANDS_ELSEWHERE else line
 
 
-@pytest.mark.parametrize("program", BROKEN, ids=lambda p: p.stem)
-def test_no_finding_needs_the_source_but_those_that_are_listed(
-    program: Path, tmp_path: Path
-) -> None:
-    with_source = {placed(one.code, one.line) for one in read_expectations(program)}
-
-    without = loud(run_without_source(program, tmp_path))
-
-    assert without == {one for one in with_source if one[0] not in NEEDS_THE_SOURCE}
+def expected(program: Path) -> set[tuple[str, int]]:
+    """Return name and line of what events alone must show."""
+    all_of_them = {placed(one.code, one.line) for one in read_expectations(program)}
+    return {one for one in all_of_them if one[0] not in NEEDS_THE_SOURCE}
 
 
-@pytest.mark.parametrize("program", RIGHT, ids=lambda p: p.stem)
-def test_a_right_program_is_silent_without_its_source_too(program: Path, tmp_path: Path) -> None:
-    assert loud(run_without_source(program, tmp_path)) == set()
+@pytest.mark.parametrize("first", range(TOGETHER))
+def test_no_finding_needs_the_source_but_those_that_are_listed(first: int, tmp_path: Path) -> None:
+    programs = BROKEN[first::TOGETHER]
+
+    runs = run_without_source(programs, tmp_path)
+
+    assert {
+        program.stem: (run.internal_error, run.state.get("status"), loud(run.findings))
+        for program, run in zip(programs, runs, strict=True)
+    } == {program.stem: (None, 0, expected(program)) for program in programs}
+
+
+@pytest.mark.parametrize("first", range(TOGETHER))
+def test_a_right_program_is_silent_without_its_source_too(first: int, tmp_path: Path) -> None:
+    programs = RIGHT[first::TOGETHER]
+
+    runs = run_without_source(programs, tmp_path)
+
+    assert {
+        program.stem: (run.internal_error, run.state.get("status"), loud(run.findings))
+        for program, run in zip(programs, runs, strict=True)
+    } == {program.stem: (None, 0, set()) for program in programs}
 
 
 def test_a_listed_rule_is_found_with_the_source_and_not_without_it(tmp_path: Path) -> None:
@@ -78,4 +98,5 @@ def test_a_listed_rule_is_found_with_the_source_and_not_without_it(tmp_path: Pat
     with_source = run_script(program, tmp_path, watched=True).findings
 
     assert ("window-off-by-one", 15) in loud(with_source)
-    assert loud(run_without_source(program, tmp_path)) == set()
+    (without,) = run_without_source([program], tmp_path)
+    assert loud(without.findings) == set()

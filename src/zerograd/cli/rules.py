@@ -18,7 +18,8 @@ HELP = """List the rules, each with its status and what earned it.
 
 Name rules, beginnings of codes or sections (files, clearing, windows, spending, scaling, ranks,
 graph, speed) to list only those. SEEN says who sees the fault: L lint
-in the source, W watch in a run, E the engine, which makes it impossible or refuses it. A rule is
+in the source, W watch in a run, E the engine, which makes it impossible or refuses it. SEVERITY
+is the highest that a finding of the rule can have: its page says when it is less. A rule is
 stable once it has found a REAL bug in public code and is seldom FALSE, until then in preview.
 
 \b

@@ -22,6 +22,8 @@ class Entry:
     count: int
     first_step: int
     last_step: int
+    is_past: bool = False
+    """It happened in an earlier chapter, and not in this one."""
 
     def is_graver(self, fault: Fault) -> bool:
         """Tell whether an occurrence is graver than all before it."""
@@ -40,7 +42,7 @@ class Tally:
         """Count each of these occurrences."""
         for fault in faults:
             entry = self._entries.get((fault.rule, fault.place))
-            if entry is None:
+            if entry is None or entry.is_past:
                 self._entries[fault.rule, fault.place] = Entry(fault, 1, fault.step, fault.step)
                 continue
             entry.count += 1
@@ -49,8 +51,14 @@ class Tally:
                 entry.fault = fault
 
     def knows(self, fault: Fault) -> bool:
-        """Tell whether this rule was found at this place before."""
-        return (fault.rule, fault.place) in self._entries
+        """Tell whether this rule was found at this place before, in this chapter."""
+        entry = self._entries.get((fault.rule, fault.place))
+        return entry is not None and not entry.is_past
+
+    def begin_chapter(self) -> None:
+        """Count anew what happens again: a notebook's cell that is run a second time."""
+        for entry in self:
+            entry.is_past = True
 
     def entry(self, fault: Fault) -> Entry:
         """Return the entry of a fault that was added."""

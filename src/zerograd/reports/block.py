@@ -83,6 +83,9 @@ def effects(finding: Finding, paint: Paint) -> Iterator[str]:
         yield remark("happened", happened, paint)
     if finding.damage:
         yield remark("damage", words.damage_told(finding, finding.damage), paint)
+    if finding.count is not None and finding.severity is not finding.rule.severity:
+        here, most = finding.severity.value, finding.rule.severity.value
+        yield remark("severity", f"{here}; the highest of this rule is {most}", paint)
 
 
 def diff(fix: Fix, path: str, view: View, paint: Paint) -> Iterator[str]:

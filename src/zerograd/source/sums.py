@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, TypeGuard
 
 from zerograd.source.lines import CallSite, Line, is_users
@@ -49,6 +50,57 @@ def first_store(lines: Iterable[Line]) -> CallSite | None:
         if stores:
             return CallSite(Line(line.path, min(stores), line.function))
     return None
+
+
+def first_keeper(source: CallSite) -> CallSite:
+    """Return the line that keeps what a call returns, or is computed from it; else the call's."""
+    for line in (source.line, source.caller):
+        chain = enclosing(line) if line is not None else ()
+        loops = [node for node in chain if isinstance(node, ast.For | ast.AsyncFor | ast.While)]
+        if line is None or not loops:
+            continue
+        names: set[str] = set()
+        for node in _in_order(loops[-1], line.line):
+            if _is_sum(node, partial(_is_made_of, names=names, line=line.line)) or _stores(
+                node, names, line.line
+            ):
+                return CallSite(Line(line.path, node.lineno, line.function))
+            if isinstance(node, ast.Assign) and _holds(
+                node.value, partial(_is_made_of, names=names, line=line.line)
+            ):
+                names |= {name for target in node.targets for name in _names(target)}
+    return source
+
+
+def _in_order(loop: ast.AST, first: int) -> list[ast.stmt]:
+    """Return the simple statements of a loop from a line on."""
+    found = [node for node in ast.walk(loop) if isinstance(node, ast.stmt)]
+    simple = [node for node in found if not hasattr(node, "body") and node.lineno >= first]
+    return sorted(simple, key=lambda node: node.lineno)
+
+
+def _stores(statement: ast.stmt, names: set[str], line: int) -> bool:
+    """Whether a statement puts what a line calls, or one of these names, away whole."""
+    calls = {node for node in ast.walk(statement) if isinstance(node, ast.Call)}
+    return any(
+        _is_store(node, names) or (statement.lineno == line and _is_store_of_call(node, calls))
+        for node in (statement, *calls)
+    )
+
+
+def _is_store_of_call(node: ast.AST, calls: set[ast.Call]) -> bool:
+    """Whether it is `outputs.append(model(x))`."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    inner = calls - {node}
+    return node.func.attr in _STORING and any(
+        _holds(one, lambda part: part in inner) for one in node.args
+    )
+
+
+def _is_made_of(part: ast.expr, *, names: set[str], line: int) -> bool:
+    """Whether an expression is one of these names, or a call on a line."""
+    return _is_one_of(part, names) or (isinstance(part, ast.Call) and part.lineno == line)
 
 
 def _is_store(node: ast.AST, names: set[str]) -> bool:

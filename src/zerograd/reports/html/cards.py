@@ -44,9 +44,6 @@ class Card:
     severity: str
     message: str
     place: str
-    fault: str
-    """What the rule is about, in general."""
-
     is_framed: bool
     """Whether the page had room for its code."""
 
@@ -84,7 +81,6 @@ def card_of(number: int, finding: Finding, view: View, *, is_framed: bool) -> Ca
         severity=finding.severity.value,
         message=sentence(finding.message),
         place=words.place(finding.location),
-        fault=rule.fault,
         is_framed=is_framed,
         listings=listings(name, finding, view.sources) if is_framed else [],
         help=sentence(finding.help) if finding.help else "",

@@ -51,7 +51,8 @@ def page(results: Results, view: View) -> str:
     return template().render(
         verdict=verdict_of(results),
         title=sentence(view.title) or f"zerograd {results.verb}",
-        summary=words.summary(results),
+        # One finding names its own command.
+        repairs=words.repairs(results.findings).strip() if len(cards) > 1 else "",
         facts=facts_of(results, view),
         unseen=unseen(results),
         cards=cards,

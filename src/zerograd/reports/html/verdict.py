@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd import __version__
 from zerograd.history import Kind
 from zerograd.printable import sentence
-from zerograd.reports.words import counted_findings, plural, reach_words
+from zerograd.reports.words import counted_findings, plural, reach_words, unheard_words
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from zerograd.findings import Results
     from zerograd.history import OptimizerHistory
     from zerograd.reports.formats import View
+
+SEEN, LOOKED_AT = "seen: ", "looked at: "
+"""How the console and the page begin the counts of a run."""
 
 OPENINGS = {
     ("watch", Severity.ERROR): "This run spent wrong gradients",
@@ -50,10 +53,10 @@ def verdict_of(results: Results) -> Headline:
     things = plural(seen, results.reach.thing)
     if results.verb == "lint":
         return Headline("good", f"No gradient fault in {things}.")
-    every = things if seen == 1 else f"all {things}"
     if results.history is not None and any(map(spent_nonfinite, results.history.lanes)):
-        return Headline("warning", f"Every move was in order, in {every}: of inf or NaN gradients.")
-    return Headline("good", f"Every gradient was in order, in {every}.")
+        spent = "some spent inf or NaN" if seen > 1 else "it spent inf or NaN"
+        return Headline("warning", f"No gradient fault seen in {things}; {spent}.")
+    return Headline("good", f"No gradient fault seen in {things}.")
 
 
 def spent_nonfinite(lane: OptimizerHistory) -> bool:
@@ -66,7 +69,6 @@ def facts_of(results: Results, view: View) -> list[tuple[str, str]]:
     """Return what was run or read, how much of it, and with what."""
     history = results.history
     facts = [("paths" if results.verb == "lint" else "script", view.title)] if view.title else []
-    facts.append((f"{results.reach.thing}s", f"{results.reach.seen:,}"))
     if history is not None:
         if history.lanes:
             facts.append(("optimizers", ", ".join(_optimizers(results))))
@@ -86,8 +88,12 @@ def _optimizers(results: Results) -> Iterator[str]:
 
 def unseen(results: Results) -> list[str]:
     """Return what was seen and what was not, a sentence each."""
-    said = [f"{reach_words(results.reach)}."] if results.verb == "lint" else []
-    said += [f"{sentence(note)}." for note in results.notes]
+    missed = results.verb == "lint" or results.reach.checked < results.reach.seen
+    said = [f"{reach_words(results.reach)}."] if missed else []
+    said += [f"{sentence(note).replace(SEEN, LOOKED_AT, 1)}." for note in results.notes]
+    said += [f"{results.hidden:,} more with `--preview`."] if results.hidden else []
+    if results.reach.unheard is not None:
+        said.append(f"{unheard_words(results.reach).removeprefix('; ')}.")
     if results.history is not None and results.history.left_out:
         said.append(f"{plural(results.history.left_out, 'optimizer')} more were not recorded.")
     return said

@@ -122,10 +122,11 @@ class Watching:
             self._forget()
 
     def report_news(self) -> None:
-        """Report what was found since the last report, if anything was."""
+        """Report what happened since the last report, if anything did."""
         news = self._news()
         if news:
             self._report(news)
+        self._session.begin_chapter()
 
     def _news(self) -> list[Finding]:
         news = [finding for finding in self.findings if _key(finding) not in self._told]
@@ -170,6 +171,7 @@ class Watching:
         keep_interrupted()
 
     def _first(self, finding: Finding) -> None:
+        self._told.discard(_key(finding))
         # Of nested stretches only the outermost speaks while they run.
         if _running[:1] == [self]:
             self._notices.found(finding)

@@ -84,9 +84,14 @@ class Replay:
             self._cache.learn(before, "stepped", optimizer, None)
 
     def batch_drawn(self, iterator: Any) -> None:
-        """Remember that a batch was drawn; the observer need not be woken for it."""
+        """Remember that a batch was drawn; the observer hears of it in a pass that it follows."""
+        feeds, evaluations = self._cache.deposits.feeds, self._observer.evaluations
         with self._cache.poster.lock:
-            self._cache.deposits.feeds.drawn(iterator)
+            followed = evaluations.follows(feeds.draws_with(iterator))
+            if not followed:
+                feeds.drawn(iterator)
+        if followed:
+            self._observer.batch_drawn(iterator)
 
     def _answers_from_cache(self, kind: str, subject: Any = None, what: object = None) -> bool:
         """Whether this call could be answered from memory, and was."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 def post_clear(poster: EventPoster, owner: Optimizer | Module, place: CallSite) -> None:
     """Post what a `zero_grad` took away."""
+    if poster.is_new_clear(place):
+        # It may clear less than the one before: no parameter answers for the others now.
+        poster.sampling.relapse()
     by_name = not isinstance(owner, Optimizer)
     if isinstance(owner, Optimizer):
         groups = poster.registry.owned_by(poster.enlist(owner, place))

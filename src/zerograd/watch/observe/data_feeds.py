@@ -62,10 +62,14 @@ class DataFeeds:
 
     def drawn(self, iterator: Any) -> None:
         """Note that a batch is drawn."""
-        feed = self._iterators.get(iterator)
+        self.draws = self.draws_with(iterator)
+        self.feed = self._iterators.get(iterator)
+
+    def draws_with(self, iterator: Any) -> int:
+        """Return how many batches in a row it will be with the next one of a loader."""
         # Two loaders that are zipped give one item between them.
-        self.draws = min(self.draws + 1, MOST) if feed == self.feed else 1
-        self.feed = feed
+        same = self._iterators.get(iterator) == self.feed
+        return min(self.draws + 1, MOST) if same else 1
 
     def since_last_deposit(self) -> tuple[Hashable, int]:
         """Return the loader that fed last, and how often it did since this was last asked."""

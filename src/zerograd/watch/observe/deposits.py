@@ -64,6 +64,8 @@ class DepositObserver:
         self.feeds = DataFeeds()
         self.count = 0
         """Outermost backwards so far."""
+        self.last: CallSite | None = None
+        """The line of the last backward."""
         self.accumulating = False
         """A deposit fell on a fresh one: windows are longer than one backward."""
         self.scaled = False
@@ -190,7 +192,7 @@ class DepositObserver:
         self.count += 1
         deposited = self._moved(self.poster.near(self._reached))
         self.reached_nobody = not deposited
-        place = self._places.pop(get_ident())
+        place = self.last = self._places.pop(get_ident())
         spent = [] if deposited else [one for one, value in self._values if _moved(one, value)]
         self._post(deposited or spent, place)
         for group in spent:

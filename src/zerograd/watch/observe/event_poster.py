@@ -55,6 +55,8 @@ class EventPoster:
         """The parameters that the last backward of each thread was to fill."""
         self.news: Callable[[], None] = _nobody_asks
         """Called when an optimizer is new or has grown."""
+        self._clears: set[CallSite] = set()
+        """The lines that have called `zero_grad`."""
         self._events: RecentlyUsed[Hashable, Event] = RecentlyUsed()
         self._first_thread = get_ident()
         self._threaded = False
@@ -70,6 +72,12 @@ class EventPoster:
         if event is None:
             event = self._events[key] = kind(*fields, **more)
         return event
+
+    def is_new_clear(self, place: CallSite) -> bool:
+        """Whether a line calls `zero_grad` for the first time."""
+        known = place in self._clears
+        self._clears.add(place)
+        return not known
 
     # -- optimizers
 

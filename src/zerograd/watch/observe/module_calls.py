@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from torch.nn import Module
 
     from zerograd.hooks.guard import Failed
+    from zerograd.source.lines import CallSite
     from zerograd.watch.observe.event_poster import EventPoster
 
 LISTENED = 8
@@ -54,6 +55,8 @@ class ModuleCalls:
         self.begun: Callable[[Module], None] = _nobody_asks
         """Told of every call of a module while we listen."""
         self.ended: Callable[[Module], None] = _nobody_asks
+        self.returned: Callable[[Any, CallSite], None] | None = None
+        """Told what an outermost call returned, and to which line."""
 
     @property
     def listening(self) -> bool:
@@ -110,9 +113,9 @@ class ModuleCalls:
             self._call_begins(module)
 
     def _ends(self, module: Module, inputs: Any, output: Any) -> None:
-        del inputs, output
+        del inputs
         if not (torch.compiler.is_compiling() or _is_traced()):
-            self._call_ends(module)
+            self._call_ends(module, output)
 
     def _begin(self, module: Module) -> None:
         self.begun(module)
@@ -130,12 +133,16 @@ class ModuleCalls:
             with self.poster.lock:
                 self._leaves[thread][self.poster.registry.take_in(own)] = None
 
-    def _end(self, module: Module) -> None:
+    def _end(self, module: Module, output: Any) -> None:
         self.ended(module)
         thread = get_ident()
         if self._outermost.get(thread) is module:
             del self._outermost[thread]
             self._post(module, tuple(self._leaves.pop(thread)))
+            if self.returned is not None:
+                place = call_site(2)
+                with self.poster.lock:
+                    self.returned(output, place)
 
     def _post(self, module: Module, leaves: tuple[frozenset[int], ...]) -> None:
         number = self.poster.registry.modules.of(module)

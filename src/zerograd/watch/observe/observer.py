@@ -11,6 +11,7 @@ from zerograd.watch.observe import loss_graph as graph
 from zerograd.watch.observe.clears import parameters_of, post_clear, post_clip, post_unscale
 from zerograd.watch.observe.deposits import DepositObserver
 from zerograd.watch.observe.event_poster import EventPoster
+from zerograd.watch.observe.kept_evaluations import KeptEvaluations
 from zerograd.watch.observe.module_calls import ModuleCalls
 from zerograd.watch.observe.schedules import Schedules
 from zerograd.watch.observe.steps import Steps
@@ -78,6 +79,7 @@ class Observer:
         self.deposits = DepositObserver(self.poster)
         self.steps = Steps(self.poster, self.deposits)
         self.modules = ModuleCalls(self.poster, fail)
+        self.evaluations = KeptEvaluations(self.modules)
         self.poster.news = lambda: self.modules.relisten(self.deposits.count)
 
     @_locked
@@ -96,6 +98,9 @@ class Observer:
             place = call_site(IN_BACKWARD)
             self.deposits.begin(roots, gradients, place)
             self.deposits.mark(roots, place, retain_graph=retain_graph, create_graph=create_graph)
+            fault = self.evaluations.deposit(roots)
+            if fault is not None:
+                self.poster.report(fault)
 
     @_locked
     def backward_ends(self, error: BaseException | None) -> None:
@@ -105,6 +110,12 @@ class Observer:
             self.modules.count(self.deposits.count)
         if error is not None:
             self.failed()
+
+    @_locked
+    def settle_last(self) -> None:
+        """Settle what happened by hand after the last call of torch, at the end of a run."""
+        if self.deposits.last is not None:
+            self.poster.settle(self.poster.registry.groups, self.deposits.last)
 
     # -- clears and clips
 
@@ -222,8 +233,9 @@ class Observer:
 
     @_locked
     def batch_drawn(self, iterator: Any) -> None:
-        """Remember that a batch was drawn."""
+        """Remember that a batch was drawn, and follow a pass that deposits nothing."""
         self.deposits.feeds.drawn(iterator)
+        self.evaluations.drawn(self.deposits.feeds.draws)
 
 
 def _nobody_asks() -> None:

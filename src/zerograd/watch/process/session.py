@@ -164,15 +164,23 @@ class Session:
         try:
             self.silence()
             self.cache.catch_up()
+            if any(isinstance(entry.fault.optimizer, tuple) for entry in self.tally):
+                self.observer.settle_last()  # a step by hand shows at the next call of torch
             self._take(self.ledger.close(clean=whole))
             self._take(faults_of(error))
             if self.recorder is not None:
                 self.recorder.finish()
             if whole:
+                self._take(filter(None, (self.observer.evaluations.close(),)))
                 self._take(self.ranks.close())
                 self._unused = self.admission.unused(self._lines_that_ran())
         except Exception as mistake:  # a bug of ours at the end of a good run
             self.fail(mistake)
+
+    def begin_chapter(self) -> None:
+        """Count and report anew what happens again from here on."""
+        self.cache.catch_up()
+        self.tally.begin_chapter()
 
     @property
     def findings(self) -> list[Finding]:
@@ -194,7 +202,13 @@ class Session:
 
     def _judged(self) -> list[Entry]:
         """Return what was found, less what the program's way with other ranks explains."""
-        return [entry for entry in self.tally if not self.ranks.explains(entry.fault.rule)]
+        now = {_line_of(entry) for entry in self.tally if not entry.is_past}
+        return [
+            entry
+            for entry in self.tally
+            if not self.ranks.explains(entry.fault.rule)
+            and not (entry.is_past and _line_of(entry) in now)
+        ]
 
     def _parting_at(self, place: CallSite) -> Record | None:
         """Return the finding to report if ranks differ at this step, if it is wanted."""
@@ -254,7 +268,12 @@ class Session:
             if fault.place is None or self._is_allowed(fault) or done_by_hand(fault):
                 continue
             fault = self._weighed(self._explained(fault))
-            new = not self.tally.knows(fault) or self.tally.entry(fault).is_graver(fault)
+            known = self.tally.knows(fault)
+            new = not known or self.tally.entry(fault).is_graver(fault)
+            if not known:
+                self.measures.pop((fault.rule, fault.place), None)
+                # What one parameter showed in its turn, the others are asked about.
+                self.observer.poster.sampling.relapse()
             self.tally.add((fault,))
             self._measure(fault)
             if self.recorder is not None:
@@ -336,3 +355,9 @@ class Session:
             allowance.changed[:] = [
                 tell for tell in allowance.changed if tell != self.cache.allowance_changed
             ]
+
+
+def _line_of(entry: Entry) -> tuple[str, object]:
+    """Return the rule and the line: a cell that is run again has places of its own."""
+    place = entry.fault.place
+    return entry.fault.rule, place.line if isinstance(place, CallSite) else place

@@ -95,6 +95,7 @@ def _message(fault: Fault, place: CallSite) -> str:
     readings["at"] = code_at(place.line)
     readings["last_clear"] = _last_clear(fault)
     readings["thrown"] = _thrown(readings)
+    readings["kept"] = "batch that is evaluated" if readings.get("evaluated") else "loss"
     for name in ("smallest", "largest"):
         if isinstance(count := readings.get(name), float):
             readings[name] = counted(count)

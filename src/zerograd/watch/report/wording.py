@@ -161,8 +161,8 @@ WORDS = {
         "use `no_sync()` for all but the last",
     ),
     "kept-graph": Words(
-        "`{at}` keeps the graph of every loss alive",
-        "add `loss.item()` or `loss.detach()`",
+        "`{at}` keeps the graph of every {kept} alive",
+        "add `loss.item()` or `loss.detach()`; evaluate under `torch.no_grad()`",
     ),
     "backward-twice": Words(
         "`{at}` deposits a loss that already lies in the same window",

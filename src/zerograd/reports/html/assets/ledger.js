@@ -5,6 +5,7 @@
 const Ledger = (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const HEIGHT = 118, SKY = 16, GROUND = 74, GLYPHS = 90, RULER = 114;
+  const OPENED = 20; // windows that the ledger opens with, of a longer run
   const DETAIL = 11; // pixels a moment from which on a window's moments are drawn
   const WORDS = {
     deposit: "backward deposits", clear: "cleared", "part-clear": "cleared in part", clip: "clipped",
@@ -153,13 +154,13 @@ const Ledger = (() => {
     }
   }
 
-  const binsOf = (lane, width) => {
-    const count = Math.min(Math.ceil(view.to - view.from), Math.max(40, Math.floor(width / 3)));
-    const size = (view.to - view.from) / count;
+  const binsOf = (lane, width, { from, to } = view) => {
+    const count = Math.min(Math.ceil(to - from), Math.max(40, Math.floor(width / 3)));
+    const size = (to - from) / count;
     return Array.from({ length: count }, (_, index) => {
-      const begin = Math.floor(view.from + index * size);
-      const end = Math.min(lane.length, Math.max(begin + 1, Math.floor(view.from + (index + 1) * size)));
-      const bin = { x: ((index * size) / (view.to - view.from)) * width, width: width / count, peak: 0, faulty: 0, skipped: 0, begin, end };
+      const begin = Math.floor(from + index * size);
+      const end = Math.min(lane.length, Math.max(begin + 1, Math.floor(from + (index + 1) * size)));
+      const bin = { x: ((index * size) / (to - from)) * width, width: width / count, peak: 0, faulty: 0, skipped: 0, begin, end };
       for (let at = begin; at < end; ) {
         const run = runAt(lane, at), stop = Math.min(end, run.first + run.count);
         bin.peak = Math.max(bin.peak, peakOf(run, at - run.first), peakOf(run, stop - 1 - run.first));
@@ -255,8 +256,31 @@ const Ledger = (() => {
     lane.note.textContent = `up to ${plural(drawn.highest === 2 ? Math.min(2, lane.windows.reduce((most, run) => Math.max(most, peakOf(run, 0)), 0)) : drawn.highest, "deposit")} in the account`;
   };
 
+  // The whole run in one strip, with a frame around what the lanes show.
+  const overview = document.getElementById("overview");
+  const drawOverview = () => {
+    overview.hidden = length <= OPENED;
+    if (overview.hidden) return;
+    const width = overview.clientWidth || 900, calm = [], faulty = [];
+    const lanesBins = lanes.map((lane) => binsOf(lane, width, { from: 0, to: length }));
+    lanesBins[0].forEach((bin, index) => {
+      const wrong = lanesBins.some((bins) => bins[index].faulty);
+      (wrong ? faulty : calm).push(box(bin.x, wrong ? 6 : 13, bin.width + 0.4, wrong ? 22 : 8));
+    });
+    overview.replaceChildren();
+    make("path", { class: "calm", d: calm.join("") }, overview);
+    make("path", { class: "faulty", d: faulty.join("") }, overview);
+    const size = Math.max(4, ((view.to - view.from) / length) * width);
+    const x = Math.min(width - size, (view.from / length) * width);
+    make("rect", { class: "frame", x: x.toFixed(1), y: 2, width: size.toFixed(1), height: 30, rx: 3 }, overview);
+    overview.setAttribute("aria-valuemax", length);
+    overview.setAttribute("aria-valuenow", Math.floor(view.from) + 1);
+    overview.setAttribute("aria-valuetext", `steps ${number(Math.floor(view.from) + 1)} to ${number(Math.ceil(view.to))} of ${number(length)}`);
+  };
+
   const drawAll = () => {
     lanes.forEach(draw);
+    drawOverview();
     const root = document.getElementById("lanes");
     root.dataset.from = Math.floor(view.from) + 1;
     root.dataset.to = Math.ceil(view.to);
@@ -310,6 +334,36 @@ const Ledger = (() => {
     if (chosen.at !== null && event.key.startsWith("Arrow") && (chosen.at < view.from || chosen.at >= view.to))
       show(chosen.at - (view.to - view.from) / 2, chosen.at + (view.to - view.from) / 2);
     else drawAll();
+  };
+
+  const listenToOverview = () => {
+    let held = null;
+    const under = (event) => {
+      const place = overview.getBoundingClientRect();
+      return ((event.clientX - place.left) / place.width) * length;
+    };
+    overview.addEventListener("pointerdown", (event) => {
+      const span = view.to - view.from, at = under(event);
+      // Beside the frame it jumps there; in it, it is taken where it was touched.
+      if (at < view.from || at > view.to) show(at - span / 2, at + span / 2);
+      held = at - view.from;
+      overview.setPointerCapture(event.pointerId);
+      overview.classList.add("dragged");
+    });
+    overview.addEventListener("pointermove", (event) => {
+      if (held === null) return;
+      const from = under(event) - held;
+      show(from, from + view.to - view.from);
+    });
+    for (const end of ["pointerup", "pointercancel"])
+      overview.addEventListener(end, () => { held = null; overview.classList.remove("dragged"); });
+    overview.addEventListener("keydown", (event) => {
+      const span = view.to - view.from;
+      const by = { ArrowLeft: -span / 2, ArrowRight: span / 2, Home: -length, End: length }[event.key];
+      if (by === undefined) return;
+      event.preventDefault();
+      show(view.from + by, view.to + by);
+    });
   };
 
   const tip = document.getElementById("tip");
@@ -434,10 +488,18 @@ const Ledger = (() => {
       document.getElementById(id).max = length;
       document.getElementById(id).addEventListener("change", () => {
         const from = Number(document.getElementById("from").value) - 1, to = Number(document.getElementById("to").value);
-        if (to > from) show(from, to); else drawAll();
+        const span = view.to - view.from;
+        if (to > from) show(from, to);
+        else if (id === "from") show(from, from + span);
+        else show(to - span, to);
       });
     }
-    drawAll();
+    listenToOverview();
+    if (length > OPENED) {
+      const [first] = faultRuns();
+      const from = first ? first.at - 8 : length - OPENED;
+      show(from, from + OPENED);
+    } else drawAll();
     addEventListener("resize", drawAll);
     addEventListener("beforeprint", drawAll);
   };
