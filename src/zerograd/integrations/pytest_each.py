@@ -151,10 +151,7 @@ def watch_one(settings: Settings, item: pytest.Item) -> Iterator[Watching]:
 
 def text_of(findings: list[Finding]) -> str:
     """Return findings with their code frames."""
-    from zerograd.reports import View
-    from zerograd.reports.block import block
-    from zerograd.reports.style import plain
-    from zerograd.watch.report.console_report import sources
+    # Imported here: it loads the reports, and most tests find nothing.
+    from zerograd.integrations import finding_text
 
-    view = View(sources=sources(findings))
-    return "\n\n".join("\n".join(block(finding, view, plain)) for finding in findings)
+    return finding_text.text_of(findings)

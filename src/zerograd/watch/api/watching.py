@@ -110,6 +110,11 @@ class Watching:
                 _running.append(self)
                 atexit.register(self._program_ends)
 
+    def meet(self, *optimizers: torch.optim.Optimizer) -> None:
+        """Know optimizers that were built before; else each is met at its first step."""
+        for optimizer in optimizers:
+            self._session.meet(optimizer)
+
     def stop(self) -> None:
         """Listen no more, and report; `strict` raises when something was found."""
         if self._end(None) and self._strict and self.findings:

@@ -31,6 +31,8 @@ from zerograd.watch.report.proof import proof_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
+    from torch.optim import Optimizer
+
     from zerograd.findings import Finding, Location
     from zerograd.findings.record import Record
     from zerograd.lifecycle import Event, Place
@@ -138,6 +140,16 @@ class Session:
                 self._listen()
             except Exception as mistake:
                 self.fail(mistake)
+
+    def meet(self, optimizer: Optimizer) -> None:
+        """Take in an optimizer that was built before; its windows are judged from here on."""
+        try:
+            if self.running:
+                self.observer.group_added(optimizer)
+                if self._meter is not None:
+                    self._meter.group_added(optimizer)
+        except Exception as mistake:
+            self.fail(mistake)
 
     def _listen(self) -> None:
         self.running = True
