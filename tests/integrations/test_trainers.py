@@ -63,7 +63,7 @@ def batches() -> DataLoader[tuple[torch.Tensor, ...]]:
 
 
 def lightning_fit(*, right: bool, fails_at: int = -1, **options: Any) -> list[Finding]:
-    lightning = pytest.importorskip("lightning")
+    lightning: Any = pytest.importorskip("lightning")
     from zerograd.integrations.lightning import ZerogradCallback
 
     class Regression(lightning.LightningModule):  # type: ignore[misc]
@@ -101,7 +101,7 @@ def lightning_fit(*, right: bool, fails_at: int = -1, **options: Any) -> list[Fi
 
 
 def transformers_train(*, right: bool, **options: Any) -> list[Finding]:
-    transformers = pytest.importorskip("transformers")
+    transformers: Any = pytest.importorskip("transformers")
     from zerograd.integrations.transformers import ZerogradCallback
 
     class Model(nn.Module):
@@ -165,7 +165,7 @@ def ignite_run(*, right: bool, **options: Any) -> list[Finding]:
     def train_step(engine: Any, batch: list[torch.Tensor]) -> None:
         if right:
             optimizer.zero_grad()
-        nn.functional.mse_loss(model(batch[0]), batch[1]).backward()
+        nn.functional.mse_loss(model(batch[0]), batch[1]).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
 
     handler = ZerogradHandler(**options)
@@ -176,7 +176,7 @@ def ignite_run(*, right: bool, **options: Any) -> list[Finding]:
 
 
 def skorch_fit(*, right: bool, **options: Any) -> list[Finding]:
-    skorch = pytest.importorskip("skorch")
+    skorch: Any = pytest.importorskip("skorch")
     from zerograd.integrations.skorch import ZerogradCallback
 
     class NeverClears(skorch.NeuralNetRegressor):  # type: ignore[misc]

@@ -9,6 +9,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
+import torch
 from faulty_training import clear, never_clear
 from torch_as_found import torch_as_found
 

@@ -51,13 +51,13 @@ class EachTest:
         except BaseException as error:
             findings = ears.close(error)
             if findings:
-                item.add_report_section("call", "zerograd", text_of(findings))
+                item.add_report_section("call", "zerograd", told(findings))
             raise
         findings = ears.close()
         if ears.mistake:
             item.warn(pytest.PytestWarning(f"zerograd: {NOT_WATCHED}: {ears.mistake}"))
         if findings:
-            pytest.fail(text_of(findings), pytrace=False)
+            pytest.fail(told(findings), pytrace=False)
         return result
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -149,9 +149,9 @@ def watch_one(settings: Settings, item: pytest.Item) -> Iterator[Watching]:
         watching.abandon()
 
 
-def text_of(findings: list[Finding]) -> str:
+def told(findings: list[Finding]) -> str:
     """Return findings with their code frames."""
     # Imported here: it loads the reports, and most tests find nothing.
-    from zerograd.integrations import finding_text
+    from zerograd.watch.report.console_report import text_of
 
-    return finding_text.text_of(findings)
+    return text_of(findings)

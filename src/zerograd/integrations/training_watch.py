@@ -10,8 +10,8 @@ import atexit
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-import zerograd
 from zerograd.errors import UnknownArgumentError
+from zerograd.watch import watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -48,7 +48,7 @@ class TrainingWatch:
         """
         self.break_off()  # a training before this one that never came to its end
         self._say = say
-        self._watching = zerograd.watch(**self.options, report=False)
+        self._watching = watch(**self.options, report=False)
         self._watching.meet(*filter(is_optimizer, map(unwrapped, optimizers)))
         # A training that raises tells most frameworks' callbacks nothing.
         atexit.register(self.break_off)
@@ -77,9 +77,9 @@ class TrainingWatch:
 
     def _tell(self, watching: Watching) -> None:
         # Imported here: these know torch's versions and the reports, and most trainings are right.
-        from zerograd.integrations.finding_text import text_of
         from zerograd.reports.words import counted_findings
         from zerograd.watch.process import child
+        from zerograd.watch.report.console_report import text_of
 
         self.findings = watching.findings
         # Under `zerograd watch` the report of the whole run says it.
@@ -115,7 +115,7 @@ def say_nothing(text: str) -> None:
 
 def refuse_unknown(options: dict[str, Any]) -> None:
     """Raise when the callback is made, not when training begins, for options that do not exist."""
-    known = set(signature(zerograd.watch.watch).parameters) - {"report"}
+    known = set(signature(watch).parameters) - {"report"}
     for name in options:
         if name not in known:
             listed = ", ".join(sorted(known))
