@@ -164,6 +164,12 @@ class Session:
         except Exception as mistake:
             self.fail(mistake)
 
+    def count_anew(self) -> None:
+        """Forget what was found and keep the books: the next findings are those of a new run."""
+        self.cache.catch_up()
+        self.tally = Tally()
+        self.measures = {}
+
     def _listen(self) -> None:
         self.running = True
         self.observer.modules.listen()
