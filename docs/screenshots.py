@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -52,6 +53,54 @@ def explained(folder: Path) -> Path:
     return folder / "explained.html"
 
 
+CELLS = (
+    "%load_ext zerograd\nimport torch",
+    "model = torch.nn.Linear(3, 1)\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)",
+    """%%watch
+for step in range(40):
+    loss = model(torch.randn(64, 3)).square().mean()
+    loss.backward()
+    optimizer.step()""",
+)
+NOTEBOOK = """<!doctype html><meta charset="utf-8"><style>
+:root { color-scheme: light dark; --back: #fff; --cell: #f7f7f7; --ink: #111 }
+@media (prefers-color-scheme: dark) { :root { --back: #111; --cell: #1d1d1d; --ink: #ddd } }
+body { background: var(--back); color: var(--ink); font: 14px/1.5 sans-serif; margin: 0 }
+main { padding: 14px 18px; width: 900px }
+.cell { background: var(--cell); border: 1px solid #8884; border-radius: 3px; padding: 6px 10px }
+.cell pre { margin: 0; font-size: 13px }
+.in { color: #3a6ea5; font: 12px monospace; margin-top: 12px }
+</style><main>%s</main>"""
+
+
+def notebook(folder: Path) -> Path:
+    """Run three cells in a kernel and return them with what stands under them."""
+    import nbclient
+    import nbformat
+
+    code = [nbformat.v4.new_code_cell(cell) for cell in CELLS]
+    whole = nbformat.v4.new_notebook(cells=code)
+    nbclient.NotebookClient(whole, resources={"metadata": {"path": str(folder)}}).execute()
+    parts = []
+    for cell in whole.cells:
+        shown = "".join(one["data"]["text/html"] for one in cell.outputs if "data" in one)
+        parts.append(f'<div class="in">In [{cell.execution_count}]:</div>')
+        parts.append(f'<div class="cell"><pre>{escape(cell.source)}</pre></div>{shown}')
+    file = folder / "notebook.html"
+    file.write_text(NOTEBOOK % "".join(parts), "utf-8")
+    return file
+
+
+def draw_notebook(folder: Path) -> None:
+    """Draw a watched notebook in light and dark."""
+    file = notebook(folder)
+    with opened() as browser:
+        for scheme in SCHEMES:
+            page = browser.new_page(viewport=SIZE, color_scheme=scheme)
+            page.goto(file.as_uri())
+            save(page, f"notebook-{scheme}", "main")
+
+
 def draw(folder: Path) -> None:
     """Draw every picture in light and dark."""
     run, page = report(folder), explained(folder)
@@ -71,4 +120,6 @@ if __name__ == "__main__":
         sys.exit(f"zerograd: no pictures: {missing()}")
     IMAGES.mkdir(exist_ok=True)
     with TemporaryDirectory(prefix="zerograd-pictures-") as temporary:
-        draw(Path(temporary))
+        draw_notebook(Path(temporary))
+        if sys.argv[1:] != ["notebook"]:
+            draw(Path(temporary))

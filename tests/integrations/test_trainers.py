@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import logging
 import pickle
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the frameworks' own
 
+ROOT = Path(__file__).parents[2]
 DATA = torch.randn(24, 4, generator=torch.Generator().manual_seed(0))
 
 
@@ -287,3 +290,12 @@ def test_an_option_that_watch_does_not_have_is_refused_when_the_callback_is_made
     assert str(raised.value).startswith(
         "zerograd.watch() has no option 'strickt'; it has config, extend_select, fail_fast, "
     )
+
+
+@pytest.mark.parametrize("name", ["accelerate", "ignite", "lightning", "skorch", "transformers"])
+def test_the_lines_to_add_that_a_module_shows_stand_in_the_guide(name: str) -> None:
+    source = (ROOT / f"src/zerograd/integrations/{name}.py").read_text("utf-8")
+    shown = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[2]
+
+    assert shown.startswith(f"from zerograd.integrations.{name} import ")
+    assert f"```py\n{shown}\n```" in (ROOT / "docs/guides/trainers.md").read_text("utf-8")
