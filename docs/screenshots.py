@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -91,6 +92,34 @@ def notebook(folder: Path) -> Path:
     return file
 
 
+GALLERY = {
+    "unequal-micro-batches": "unequal_micro_batches/broken_causal_language_model.py",
+    "clip-before-unscale": "clip_before_unscale/broken_float16.py",
+    "leaked-deposit": "leaked_deposit/broken_flat_gan.py",
+    "tail-leaks": "tail_leaks/broken_functions.py",
+}
+"""Faults that stood in public code, each with a script that has it."""
+
+
+def draw_gallery(folder: Path) -> None:
+    """Draw the finding of each script of the gallery in light and dark."""
+    for rule, script in GALLERY.items():
+        source = (HERE.parent / "tests/scripts" / script).read_text("utf-8")
+        # Without the comments by which the tests know what is found.
+        (folder / "train.py").write_text(re.sub(r" +# ZG\d.*", "", source), "utf-8")
+        command = [sys.executable, "-m", "zerograd", "watch", "-q", "--isolated", "--select", rule]
+        subprocess.run(
+            [*command, "--html", "run.html", "train.py"],
+            cwd=folder,
+            check=True,
+            capture_output=True,
+        )
+        with opened() as browser:
+            for scheme in SCHEMES:
+                page = page_of(browser, folder / "run.html", scheme)
+                save(page, f"gallery/{rule}-{scheme}", "#findings article")
+
+
 def draw_notebook(folder: Path) -> None:
     """Draw a watched notebook in light and dark."""
     file = notebook(folder)
@@ -110,16 +139,20 @@ def draw(folder: Path) -> None:
             head = {"x": 0, "y": 0, "width": SIZE["width"], "height": 1345}
             shown.screenshot(path=IMAGES / f"report-{scheme}.png", full_page=True, clip=head)
             print(f"docs/images/report-{scheme}.png")
+            save(shown, f"finding-{scheme}", "#findings article")
             both = page_of(browser, page, scheme)
             save(both, f"ledgers-{scheme}", "#lanes")
             save(both, f"norms-{scheme}", "#figures figure.wide")
 
+
+PARTS = {"reports": draw, "gallery": draw_gallery, "notebook": draw_notebook}
+"""What `python docs/screenshots.py gallery` draws alone."""
 
 if __name__ == "__main__":
     if missing():
         sys.exit(f"zerograd: no pictures: {missing()}")
     IMAGES.mkdir(exist_ok=True)
     with TemporaryDirectory(prefix="zerograd-pictures-") as temporary:
-        draw_notebook(Path(temporary))
-        if sys.argv[1:] != ["notebook"]:
-            draw(Path(temporary))
+        (IMAGES / "gallery").mkdir(exist_ok=True)
+        for part in PARTS if len(sys.argv) == 1 else sys.argv[1:]:
+            PARTS[part](Path(temporary))
