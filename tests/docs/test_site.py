@@ -186,7 +186,7 @@ def test_a_button_copies_the_commands_of_a_console_and_not_what_they_print(
 
 @pytest.mark.parametrize(
     ("words", "page_title"),
-    [("clear gradients", "When to clear"), ("GradScaler", "scaler"), ("accumulation", "ccumul")],
+    [("zero_grad", "When do I call zero_grad"), ("GradScaler", "scaler"), ("accumulate", "ccumul")],
 )
 def test_the_search_finds_the_questions(
     site: Path, browser: Browser, words: str, page_title: str
