@@ -50,6 +50,8 @@ $(INSTALLED): $(RUNNABLE)
 	@echo "zerograd: installing the training libraries that scripts are tried with"
 	@$(PIP) install --constraint constraints.txt --group frameworks || \
 		echo "zerograd: the training libraries cannot be installed here: their scripts are skipped"
+	@$(PIP) install --constraint constraints.txt --group trackers --group notebooks || \
+		echo "zerograd: trackers and notebook kernels cannot be installed here: their tests are skipped"
 	@$(PIP) install --constraint constraints.txt --group docs || \
 		echo "zerograd: sphinx cannot be installed here: the site is not built"
 	@touch $@

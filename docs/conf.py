@@ -1,5 +1,6 @@
 """How the documentation site is built: `make docs`."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -11,16 +12,26 @@ from zerograd import __version__  # noqa: E402  sphinx reads names, not an order
 project = "zerograd"
 author = "the zerograd authors"
 release = version = __version__
+project_copyright = "2026, the zerograd authors"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "extension"]
 exclude_patterns = ["_build"]
 
 html_theme = "furo"
-html_title = "zerograd"
+html_title = f"zerograd {__version__}"
 html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["style"]
 html_css_files = ["site.css"]
+html_js_files = ["copy.js"]
+
+# The site links to the repository that it is published from: no URL is known before that.
+repository = os.environ.get("ZEROGRAD_REPOSITORY", "")
+html_theme_options = (
+    {"source_repository": repository, "source_branch": "main", "source_directory": "docs/"}
+    if repository
+    else {}
+)
 
 myst_heading_anchors = 3
 smartquotes = False  # "mean" is what one types

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -52,6 +54,82 @@ def explained(folder: Path) -> Path:
     return folder / "explained.html"
 
 
+CELLS = (
+    "%load_ext zerograd\nimport torch",
+    "model = torch.nn.Linear(3, 1)\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)",
+    """%%watch
+for step in range(40):
+    loss = model(torch.randn(64, 3)).square().mean()
+    loss.backward()
+    optimizer.step()""",
+)
+NOTEBOOK = """<!doctype html><meta charset="utf-8"><style>
+:root { color-scheme: light dark; --back: #fff; --cell: #f7f7f7; --ink: #111 }
+@media (prefers-color-scheme: dark) { :root { --back: #111; --cell: #1d1d1d; --ink: #ddd } }
+body { background: var(--back); color: var(--ink); font: 14px/1.5 sans-serif; margin: 0 }
+main { padding: 14px 18px; width: 900px }
+.cell { background: var(--cell); border: 1px solid #8884; border-radius: 3px; padding: 6px 10px }
+.cell pre { margin: 0; font-size: 13px }
+.in { color: #3a6ea5; font: 12px monospace; margin-top: 12px }
+</style><main>%s</main>"""
+
+
+def notebook(folder: Path) -> Path:
+    """Run three cells in a kernel and return them with what stands under them."""
+    import nbclient
+    import nbformat
+
+    code = [nbformat.v4.new_code_cell(cell) for cell in CELLS]
+    whole = nbformat.v4.new_notebook(cells=code)
+    nbclient.NotebookClient(whole, resources={"metadata": {"path": str(folder)}}).execute()
+    parts = []
+    for cell in whole.cells:
+        shown = "".join(one["data"]["text/html"] for one in cell.outputs if "data" in one)
+        parts.append(f'<div class="in">In [{cell.execution_count}]:</div>')
+        parts.append(f'<div class="cell"><pre>{escape(cell.source)}</pre></div>{shown}')
+    file = folder / "notebook.html"
+    file.write_text(NOTEBOOK % "".join(parts), "utf-8")
+    return file
+
+
+GALLERY = {
+    "unequal-micro-batches": "unequal_micro_batches/broken_causal_language_model.py",
+    "clip-before-unscale": "clip_before_unscale/broken_float16.py",
+    "leaked-deposit": "leaked_deposit/broken_flat_gan.py",
+    "tail-leaks": "tail_leaks/broken_functions.py",
+}
+"""Faults that stood in public code, each with a script that has it."""
+
+
+def draw_gallery(folder: Path) -> None:
+    """Draw the finding of each script of the gallery in light and dark."""
+    for rule, script in GALLERY.items():
+        source = (HERE.parent / "tests/scripts" / script).read_text("utf-8")
+        # Without the comments by which the tests know what is found.
+        (folder / "train.py").write_text(re.sub(r" +# ZG\d.*", "", source), "utf-8")
+        command = [sys.executable, "-m", "zerograd", "watch", "-q", "--isolated", "--select", rule]
+        subprocess.run(
+            [*command, "--html", "run.html", "train.py"],
+            cwd=folder,
+            check=True,
+            capture_output=True,
+        )
+        with opened() as browser:
+            for scheme in SCHEMES:
+                page = page_of(browser, folder / "run.html", scheme)
+                save(page, f"gallery/{rule}-{scheme}", "#findings article")
+
+
+def draw_notebook(folder: Path) -> None:
+    """Draw a watched notebook in light and dark."""
+    file = notebook(folder)
+    with opened() as browser:
+        for scheme in SCHEMES:
+            page = browser.new_page(viewport=SIZE, color_scheme=scheme)
+            page.goto(file.as_uri())
+            save(page, f"notebook-{scheme}", "main")
+
+
 def draw(folder: Path) -> None:
     """Draw every picture in light and dark."""
     run, page = report(folder), explained(folder)
@@ -61,14 +139,20 @@ def draw(folder: Path) -> None:
             head = {"x": 0, "y": 0, "width": SIZE["width"], "height": 1345}
             shown.screenshot(path=IMAGES / f"report-{scheme}.png", full_page=True, clip=head)
             print(f"docs/images/report-{scheme}.png")
+            save(shown, f"finding-{scheme}", "#findings article")
             both = page_of(browser, page, scheme)
             save(both, f"ledgers-{scheme}", "#lanes")
             save(both, f"norms-{scheme}", "#figures figure.wide")
 
+
+PARTS = {"reports": draw, "gallery": draw_gallery, "notebook": draw_notebook}
+"""What `python docs/screenshots.py gallery` draws alone."""
 
 if __name__ == "__main__":
     if missing():
         sys.exit(f"zerograd: no pictures: {missing()}")
     IMAGES.mkdir(exist_ok=True)
     with TemporaryDirectory(prefix="zerograd-pictures-") as temporary:
-        draw(Path(temporary))
+        (IMAGES / "gallery").mkdir(exist_ok=True)
+        for part in PARTS if len(sys.argv) == 1 else sys.argv[1:]:
+            PARTS[part](Path(temporary))

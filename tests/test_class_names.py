@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "zerograd"
 
 MEANT_TWICE = {
     "Step": "the engine's public answer to a step, and the event of a step in a ledger",
+    "ZerogradCallback": "what each framework's users add to it: Lightning, Transformers, skorch",
     "Window": "the engine's window that users iterate over, and a ledger's record of one",
 }
 

@@ -48,5 +48,19 @@ def __getattr__(name: str) -> object:
     return value
 
 
+def load_ipython_extension(shell: object) -> None:
+    """Offer `%%watch` and `%zerograd` in a notebook: IPython calls this at `%load_ext zerograd`."""
+    from importlib import import_module
+
+    import_module("zerograd.integrations.notebook").load(shell)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """Take them away again, at `%unload_ext zerograd`."""
+    from importlib import import_module
+
+    import_module("zerograd.integrations.notebook").unload(shell)
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

@@ -25,7 +25,7 @@ IDENTICAL = ("accelerate", "dcgan")
 CLIP = 1e-6
 """What torch adds to a norm before it divides by it."""
 
-NEEDS = {"accelerate": "accelerate", "lightning": "lightning"}
+NEEDS = {"accelerate": "accelerate", "fabric": "lightning", "lightning": "lightning"}
 
 quiet = pytest.mark.filterwarnings("ignore")
 
@@ -80,5 +80,5 @@ def test_the_page_counts_the_lines_that_the_files_have() -> None:
     assert sorted([int(before), int(after)] for before, after in rows) == sorted(counts)
 
 
-def test_there_are_five_scripts_so_the_tests_above_are_not_empty() -> None:
-    assert NAMES == ["accelerate", "dcgan", "gpt", "lightning", "ppo"]
+def test_there_are_six_scripts_so_the_tests_above_are_not_empty() -> None:
+    assert NAMES == ["accelerate", "dcgan", "fabric", "gpt", "lightning", "ppo"]

@@ -98,6 +98,26 @@ def test_a_diff_is_a_patch_that_git_applies(
     assert Path("train.py").read_text() == REPAIRED
 
 
+def test_the_diff_of_a_notebook_is_that_of_its_cells(
+    here: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    raw = notebook("import torch\n", f"x = 'é'\n{UNUSED}", "print(x)")
+    Path("train.ipynb").write_text(raw)
+
+    status = main(["lint", "--hints", "--diff"])
+
+    assert capfd.readouterr().out == (
+        "--- a/train.ipynb:cell2\n"
+        "+++ b/train.ipynb:cell2\n"
+        "@@ -1,3 +1,3 @@\n"
+        " x = 'é'\n"
+        " optimizer.zero_grad()\n"
+        "-loss.backward()  # zerograd: ignore[ZG101, ZG302]\n"
+        "+loss.backward()\n"
+    )
+    assert status == 1
+
+
 def test_without_a_difference_a_diff_is_empty_and_the_status_zero(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

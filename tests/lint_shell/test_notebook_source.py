@@ -31,6 +31,7 @@ def test_code_cells_in_order_are_one_module() -> None:
     [
         ("%%time\nx = 1", ["", "x = 1"]),
         ("\n%%capture out\nx = 1", ["", "", "x = 1"]),
+        ("%%watch --hints\nx = 1", ["", "x = 1"]),
         ("%%bash\nls | wc", ["", ""]),
         ("%%writefile train.py\nloss.backward()", ["", ""]),
         ("%matplotlib inline\nx = 1", ["pass", "x = 1"]),

@@ -9,6 +9,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
+import torch
 from faulty_training import clear, never_clear
 from torch_as_found import torch_as_found
 
@@ -265,3 +266,40 @@ def test_a_forked_child_is_left_to_zerograd_watch(capfd: pytest.CaptureFixture[s
         _, status = os.waitpid(child, 0)
 
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+def clears_inside_the_window(model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    for _ in range(3):
+        model.zero_grad()
+        (model(torch.ones(4, 3)).mean() / 3).backward()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+def test_the_windows_of_an_optimizer_that_was_built_before_are_judged_once_it_is_met() -> None:
+    model = torch.nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    clears_inside_the_window(model, optimizer)
+
+    with zerograd.watch(report=False) as watching:
+        watching.meet(optimizer)
+        for _ in range(4):
+            clears_inside_the_window(model, optimizer)
+
+    assert found(watching) == [("zero-inside-window", 2)]
+
+
+def test_an_optimizer_that_is_met_between_its_steps_is_not_accused_of_what_lay_there() -> None:
+    model = torch.nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    model(torch.ones(4, 3)).mean().backward()
+    optimizer.step()
+
+    with zerograd.watch(report=False) as watching:
+        watching.meet(optimizer)
+        for _ in range(3):
+            optimizer.zero_grad()
+            model(torch.ones(4, 3)).mean().backward()
+            optimizer.step()
+
+    assert found(watching) == []

@@ -1,4 +1,7 @@
-"""What a repair changes in a file, as a difference that `patch` and `git apply` read."""
+"""What a repair changes in a file, as a difference that `patch` and `git apply` read.
+
+Of a notebook the changed cells are shown, for a reader: `--fix` is what writes them.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,37 @@ LETTERS = {"\n": rb"\n", "\t": rb"\t", "\r": rb"\r", '"': rb"\"", "\\": rb"\\"}
 def write_diff(path: str, before: bytes, after: bytes) -> None:
     """Write a difference: to a program byte for byte, on a terminal with nothing to obey in it."""
     sys.stdout.flush()
+    lines = [
+        line for name, old, new in parts(path, before, after) for line in diff_lines(name, old, new)
+    ]
     if not sys.stdout.isatty():
-        sys.stdout.buffer.writelines(diff_lines(path, before, after))
+        sys.stdout.buffer.writelines(lines)
         return
-    for line in diff_lines(path, before, after):
+    for line in lines:
         shown = line.rstrip(b"\r\n").decode("utf-8", "backslashreplace").expandtabs()
         sys.stdout.write(f"{printable(shown)}\n")
+
+
+def parts(path: str, before: bytes, after: bytes) -> Iterator[tuple[str, bytes, bytes]]:
+    """Yield what to compare: a file, or of a notebook the cells, whose JSON is nothing to read."""
+    if not path.endswith(".ipynb"):
+        yield path, before, after
+        return
+    # Loaded late: most files are no notebooks.
+    from zerograd.findings.notebook import parse_notebook
+
+    old, new = (parse_notebook(content.decode("utf-8-sig")) for content in (before, after))
+    if old is None or new is None:
+        yield path, before, after
+        return
+    for number, cell in new.cells.items():
+        was, now = ended(old.source(number) or ""), ended(cell.source)
+        yield f"{path}:cell{number}", was.encode(), now.encode()
+
+
+def ended(text: str) -> str:
+    """Return a cell with the end of its last line, which notebooks leave out."""
+    return text if text.endswith("\n") else f"{text}\n"
 
 
 def diff_lines(path: str, before: bytes, after: bytes) -> Iterator[bytes]:

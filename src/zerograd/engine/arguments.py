@@ -15,6 +15,7 @@ from zerograd.engine.argument_conflicts import refuse_contradictions
 from zerograd.engine.options import EngineOptions
 from zerograd.engine.wrapped import bare, unwrapped
 from zerograd.errors import ArgumentError, UnknownArgumentError
+from zerograd.history.tracker import refuse_no_tracker
 from zerograd.hooks.torch_parts import need
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def checked(optimizers: Any, arguments: dict[str, Any]) -> EngineOptions:
     for name in FLAGS:
         _refuse_no_flag(name, arguments[name])
     _refuse_no_record(arguments["record"])
+    refuse_no_tracker(arguments["track"])
     given = checked_optimizers(optimizers)
     owned = tuple(unwrapped(one, arguments["scaler"]) for one in given)
     options = EngineOptions(

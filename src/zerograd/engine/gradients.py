@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from zerograd.engine.options import EngineOptions
     from zerograd.engine.recording import Recording
     from zerograd.engine.step import Step
+    from zerograd.engine.tracking import WindowTracking
     from zerograd.engine.window import Items
+    from zerograd.history import Tracker
 
 
 DEPOSITING = ("items", "reduction", "more", "retain_graph", "create_graph")
@@ -88,6 +90,8 @@ class Gradients:
                       `.data` and numpy are out of reach
     record            True: keep what `report("run.html")` draws; a SummaryWriter of
                       torch.utils.tensorboard: write scalars too. Reads the host at each step
+    track             called at each closed window with its number and a dict of scalars: norm,
+                      clipped, skipped, micro_batches, items; on their device until they are read
     sync              ranks reduce once a "window", or at each "micro-batch", to keep fewer
                       gradients; "shards": inside each replica of shards at each, across replicas
                       once a window
@@ -118,16 +122,22 @@ class Gradients:
         check: str = "auto",
         comm_hook_averages: bool = False,
         record: bool | SummaryWriter = False,
+        track: Tracker | None = None,
         **misspelt: Never,
     ) -> None:
         arguments = dict(locals())
         options = checked(optimizers, arguments)
+        self._tracking = tracking_of(options, track)
+        if self._tracking is not None:
+            options = self._tracking.listening(options)
         self._recording = recording_of(options, record)
         if self._recording is not None:
             options = self._recording.listening(options)
         self._keeper = keeper_of(options, model)
         if self._recording is not None:
             self._recording.begin(self._keeper.books)
+        if self._tracking is not None:
+            self._tracking.begin(self._keeper)
         enrol(self, self._keeper.books)
 
     def backward(
@@ -228,6 +238,8 @@ class Gradients:
         if self._keeper.books.ended is None:
             self.flush()
             self._keeper.end()
+            if self._tracking is not None:
+                self._tracking.end()
 
     def state_dict(self) -> dict[str, Any]:
         """Return the open window, the counts and the place in the data."""
@@ -328,6 +340,16 @@ def recording_of(options: EngineOptions, record: bool | SummaryWriter) -> Record
 
     frame = sys._getframe(2)  # noqa: SLF001  the documented way to one's callers
     return Recording(options, record, where((frame.f_code, frame.f_lasti)))
+
+
+def tracking_of(options: EngineOptions, track: Tracker | None) -> WindowTracking | None:
+    """Return what hands windows to a tracker, if there is one."""
+    if track is None:
+        return None
+    # Imported here: most engines are not tracked.
+    from zerograd.engine.tracking import WindowTracking
+
+    return WindowTracking(options, track)
 
 
 def batches(loader: Iterable[Any], *engines: Gradients) -> Batches:

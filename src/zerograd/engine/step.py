@@ -60,6 +60,29 @@ class Step:
         return None if self._items is None else float(self._items)
 
     @property
+    def unread_items(self) -> Number | None:
+        """The same as `items`, on its device still."""
+        return self._items
+
+    @property
+    def unread_norm(self) -> Number | None:
+        """The same as `norm`, on its device still."""
+        pairs = zip(self._norms, self._divisors, strict=True)
+        norms = [norm / divisor for norm, divisor in pairs]
+        if len(norms) < 2:
+            return norms[0] if norms else None
+        together = torch.stack([norm.to(norms[0].device) for norm in norms])
+        joint: Tensor = torch.linalg.vector_norm(together)
+        return joint
+
+    @property
+    def unread_clipped(self) -> Number:
+        """The same as `clipped`, as 0 or 1 on its device still."""
+        figures = zip(self._norms, self._divisors, self._limits, strict=True)
+        over = [norm / divisor > limit for norm, divisor, limit in figures]
+        return torch.stack([one.to(over[0].device) for one in over]).any().int() if over else 0
+
+    @property
     def norms(self) -> tuple[float, ...]:
         """The norm of each optimizer's true gradient before clipping, or the joint one alone."""
         pairs = zip(self._norms, self._divisors, strict=True)

@@ -3,5 +3,6 @@
 from zerograd.history.course import Course, Kind
 from zerograd.history.history import History, OptimizerHistory, Parameter
 from zerograd.history.series import Series
+from zerograd.history.tracker import Tracker
 
-__all__ = ["Course", "History", "Kind", "OptimizerHistory", "Parameter", "Series"]
+__all__ = ["Course", "History", "Kind", "OptimizerHistory", "Parameter", "Series", "Tracker"]

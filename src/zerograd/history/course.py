@@ -94,6 +94,15 @@ class Course:
         """Whether anything happened since the last step."""
         return bool(self._open)
 
+    @property
+    def deposits(self) -> int:
+        """Deposits of the open window."""
+        return self._deposits
+
+    def has(self, kind: Kind) -> bool:
+        """Whether this has happened in the open window."""
+        return any(what == kind for what, *_ in self._open)
+
     def note(self, kind: Kind, place: str) -> None:
         """Add to the open window."""
         at = self._places.setdefault(place, len(self._places))

@@ -55,19 +55,26 @@ class Series:
     [1.5, 3.5, 5.5, 7.5]
     """
 
-    __slots__ = ("_points", "_room", "_width")
+    __slots__ = ("_points", "_room", "_width", "latest")
 
     def __init__(self, room: int = ROOM) -> None:
         self._points: list[Point] = []
         self._room = room
         self._width = 1
+        self.latest: tuple[int, float] = (0, 0.0)
+        """The step that was added last, and its value."""
 
     def wants(self, step: int) -> bool:
         """Whether a value of this step would be seen: long runs are measured ever less often."""
         return (step - 1) % max(1, self._width // SAMPLES) == 0
 
+    def at(self, step: int) -> float | None:
+        """Return the value of this step, if it was the last one added."""
+        return self.latest[1] if self.latest[0] == step else None
+
     def add(self, step: int, value: float) -> None:
         """Add a value; steps come in order."""
+        self.latest = step, value
         slot = (step - 1) // self._width
         if not self._points or self._points[-1].slot != slot:
             self._points.append(Point(step, slot))

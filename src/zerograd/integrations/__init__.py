@@ -1,1 +1,1 @@
-"""zerograd inside other tools: pytest, and more to come."""
+"""zerograd inside other tools: pytest, notebooks, trainers and experiment trackers."""

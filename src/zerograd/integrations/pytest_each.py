@@ -51,13 +51,13 @@ class EachTest:
         except BaseException as error:
             findings = ears.close(error)
             if findings:
-                item.add_report_section("call", "zerograd", text_of(findings))
+                item.add_report_section("call", "zerograd", told(findings))
             raise
         findings = ears.close()
         if ears.mistake:
             item.warn(pytest.PytestWarning(f"zerograd: {NOT_WATCHED}: {ears.mistake}"))
         if findings:
-            pytest.fail(text_of(findings), pytrace=False)
+            pytest.fail(told(findings), pytrace=False)
         return result
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -149,12 +149,9 @@ def watch_one(settings: Settings, item: pytest.Item) -> Iterator[Watching]:
         watching.abandon()
 
 
-def text_of(findings: list[Finding]) -> str:
+def told(findings: list[Finding]) -> str:
     """Return findings with their code frames."""
-    from zerograd.reports import View
-    from zerograd.reports.block import block
-    from zerograd.reports.style import plain
-    from zerograd.watch.report.console_report import sources
+    # Imported here: it loads the reports, and most tests find nothing.
+    from zerograd.watch.report.console_report import text_of
 
-    view = View(sources=sources(findings))
-    return "\n\n".join("\n".join(block(finding, view, plain)) for finding in findings)
+    return text_of(findings)

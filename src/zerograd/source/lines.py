@@ -12,6 +12,9 @@ from pathlib import Path
 LIBRARIES = tuple(
     {str(Path(sysconfig.get_path(name)).resolve()) for name in ("stdlib", "purelib", "platlib")}
 )
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+"""Folders of libraries in any prefix: a cluster's modules and `.pth` files add others to ours."""
+
 OURSELVES = str(Path(__file__).resolve().parent.parent)
 
 
@@ -40,5 +43,7 @@ def is_users(filename: str) -> bool:
     """Whether code of this file belongs to the user: not torch's, not a library's, not ours."""
     if filename.startswith("<"):
         return filename == "<stdin>" or filename.startswith("<ipython")
-    path = str(Path(filename).resolve())
-    return not path.startswith(OURSELVES) and not path.startswith(LIBRARIES)
+    path = Path(filename).resolve()
+    if not INSTALLED.isdisjoint(path.parts):
+        return False
+    return not str(path).startswith((OURSELVES, *LIBRARIES))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
 
+    from zerograd.history import Tracker
     from zerograd.watch.api.watching import Watching
 
 __all__ = ["watch"]
@@ -33,6 +34,7 @@ def watch(
     html: str | PathLike[str] | None = None,
     quiet: bool = False,
     report: bool = True,
+    track: Tracker | None = None,
     config: str | PathLike[str] | None = None,
     isolated: bool = False,
 ) -> Watching:
@@ -41,7 +43,8 @@ def watch(
     The options are those of `zerograd watch`, over [tool.zerograd]. `strict` raises FaultError
     at the end when something was found; `quiet` says nothing while the code runs and nothing
     when nothing was found; `report=False` says nothing at all: read `.findings`. `html` draws the
-    run in one file.
+    run in one file; `track` is called with a step and a dict of scalars, as experiment trackers
+    want them.
     """
     from zerograd.watch.api.arguments import begin
 
@@ -54,6 +57,7 @@ def watch(
         html=html,
         quiet=quiet,
         report=report,
+        track=track,
         config=config,
         isolated=isolated,
     )

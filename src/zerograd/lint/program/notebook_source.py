@@ -15,7 +15,7 @@ from zerograd.record import replace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KEEP_BODY = {"time", "capture"}
+KEEP_BODY = {"time", "capture", "watch"}
 """Cell magics that run their body once, as it stands."""
 
 CELL_MAGIC = re.compile(r"\s*%%(\w+)")

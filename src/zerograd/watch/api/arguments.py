@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.errors import MissingDependencyError
+from zerograd.history.tracker import refuse_no_tracker
 from zerograd.settings import load_settings
 from zerograd.system import here
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from zerograd.history import Tracker
     from zerograd.watch.api.watching import Watching
 
 
@@ -27,12 +29,14 @@ def begin(
     html: str | PathLike[str] | None,
     quiet: bool,
     report: bool,
+    track: Tracker | None,
     config: str | PathLike[str] | None,
     isolated: bool,
 ) -> Watching:
     """Check the choices and start to listen."""
     if find_spec("torch") is None:
         raise MissingDependencyError("zerograd.watch() needs PyTorch; pip install torch")
+    refuse_no_tracker(track)
     # Imported here: these load torch, and the sentence above must come first.
     from zerograd.watch.api import notebook_cells as cells
     from zerograd.watch.api.watching import Watching
@@ -54,7 +58,9 @@ def begin(
         else NoReport()
     )
     record = speaks and (html is not None or settings.format == "html")
-    watching = Watching(settings, teller, strict=strict, fail_fast=fail_fast, record=record)
+    watching = Watching(
+        settings, teller, strict=strict, fail_fast=fail_fast, record=record, track=track
+    )
     watching.start()
     cells.report_after_each()
     return watching

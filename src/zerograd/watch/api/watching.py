@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from zerograd.findings import Finding, Results
+    from zerograd.history import Tracker
     from zerograd.settings import Settings
 
 P = ParamSpec("P")
@@ -67,6 +68,7 @@ class Watching:
         strict: bool = False,
         fail_fast: bool = False,
         record: bool = False,
+        track: Tracker | None = None,
     ) -> None:
         self._tells = tells
         self._strict = strict
@@ -78,6 +80,7 @@ class Watching:
             on_first=self._first,
             on_progress=self._notices.progress,
             record=record,
+            track=track,
         )
         self._inside = 0
         self._lock = RLock()
@@ -109,6 +112,11 @@ class Watching:
                 self._session.start()
                 _running.append(self)
                 atexit.register(self._program_ends)
+
+    def meet(self, *optimizers: torch.optim.Optimizer) -> None:
+        """Know optimizers that were built before; else each is met at its first step."""
+        for optimizer in optimizers:
+            self._session.meet(optimizer)
 
     def stop(self) -> None:
         """Listen no more, and report; `strict` raises when something was found."""
@@ -144,7 +152,18 @@ class Watching:
             news = self._news()
         if news or is_first:
             self._report(news)
+        self._track()
         return True
+
+    def _track(self) -> None:
+        """Hand what was found to the tracker, if there is one."""
+        tracking = self._session.tracking
+        if tracking is not None:
+            # Imported here: it loads the reports.
+            from zerograd.watch.report.console_report import text_of
+
+            findings = self.findings
+            tracking.findings(findings, text_of(findings))
 
     def _report(self, findings: list[Finding]) -> None:
         try:

@@ -31,13 +31,17 @@ from zerograd.watch.report.proof import proof_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
+    from torch.optim import Optimizer
+
     from zerograd.findings import Finding, Location
     from zerograd.findings.record import Record
+    from zerograd.history import Tracker
     from zerograd.lifecycle import Event, Place
     from zerograd.watch.damage.expected_gradient import Meant
     from zerograd.watch.damage.measure import Measure
     from zerograd.watch.report.meter import Meter
     from zerograd.watch.report.recording import Recorder
+    from zerograd.watch.report.tracking import RunTracking
 
 
 MEASURED = 256
@@ -58,11 +62,14 @@ class Session:
         on_broken: Callable[[], None] | None = None,
         on_proof: Callable[[Record], None] | None = None,
         record: bool = False,
+        track: Tracker | None = None,
     ) -> None:
         self.on_proof = on_proof
         """Told how each window compares with the gradient of its whole batch, if wanted."""
-        self.record = record
-        """Keep a history too, for the HTML report."""
+        self.record = record or track is not None
+        """Keep a history too, for the HTML report or a tracker."""
+        self.track = track
+        """Given what is measured at each window, if somebody wants it."""
         self.settings = settings or Settings()
         self.limits = limits or Limits()
         self.on_first = on_first
@@ -87,6 +94,7 @@ class Session:
         self.tally = Tally()
         self.measures: dict[tuple[str, Hashable], list[Measure]] = {}
         self.admission = Admission(self.settings)
+        self.tracking = self._new_tracking()
         self.recorder = self._new_recorder()
         self.fast_path = FastPath(
             self._post if self.recorder is None else self.recorder.post,
@@ -114,13 +122,20 @@ class Session:
         if was_running:
             self.start()
 
+    def _new_tracking(self) -> RunTracking | None:
+        if self.track is None:
+            return None
+        from zerograd.watch.report.tracking import RunTracking
+
+        return RunTracking(self.track)
+
     def _new_recorder(self) -> Recorder | None:
         if not self.record:
             return None
         # Imported here: a run without a report with a history pays nothing for it.
         from zerograd.watch.report.recording import Recorder
 
-        return Recorder(self._post)
+        return Recorder(self._post, self.tracking)
 
     def _new_meter(self) -> Meter | None:
         if self.recorder is None:
@@ -138,6 +153,22 @@ class Session:
                 self._listen()
             except Exception as mistake:
                 self.fail(mistake)
+
+    def meet(self, optimizer: Optimizer) -> None:
+        """Take in an optimizer that was built before; its windows are judged from here on."""
+        try:
+            if self.running:
+                self.observer.group_added(optimizer)
+                if self._meter is not None:
+                    self._meter.group_added(optimizer)
+        except Exception as mistake:
+            self.fail(mistake)
+
+    def count_anew(self) -> None:
+        """Forget what was found and keep the books: the next findings are those of a new run."""
+        self.cache.catch_up()
+        self.tally = Tally()
+        self.measures = {}
 
     def _listen(self) -> None:
         self.running = True

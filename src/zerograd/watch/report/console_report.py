@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, TextIO
 from zerograd.bounded_read import source_lines
 from zerograd.findings import Sources
 from zerograd.reports import View, find_report, summary
+from zerograd.reports.block import block
+from zerograd.reports.style import plain
 from zerograd.reports.words import headline
 from zerograd.watch.report.ipython import shell
 from zerograd.watch.report.paths import absolute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from zerograd.findings import Finding, Results
@@ -113,3 +115,9 @@ def sources(findings: Iterable[Finding]) -> Sources:
     ]
     texts = {at.path: "".join(source_lines(absolute(at.path))) for at in places}
     return Sources(texts={path: text for path, text in texts.items() if text})
+
+
+def text_of(findings: Sequence[Finding]) -> str:
+    """Return findings with their code frames, as one text without colours."""
+    view = View(sources=sources(findings))
+    return "\n\n".join("\n".join(block(finding, view, plain)) for finding in findings)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from zerograd.lifecycle import Event, Fault, Place
     from zerograd.watch.gradients.registry import Registry
+    from zerograd.watch.report.tracking import RunTracking
 
 MOST = 48
 """Optimizers that are recorded; a sweep builds thousands."""
@@ -33,8 +34,9 @@ BY_HAND = "by hand"
 class Recorder:
     """Takes each event, passes it on to be judged, and keeps what happened to whom."""
 
-    def __init__(self, post: Callable[[Event], None]) -> None:
+    def __init__(self, post: Callable[[Event], None], tracking: RunTracking | None = None) -> None:
         self._post = post
+        self._tracking = tracking
         self.inventory = Inventory()
         self.courses: dict[Hashable, Course] = {}
         self.clipped: tuple[Course, ...] = ()
@@ -134,7 +136,7 @@ class Recorder:
     def _stepped(self, event: e.Step) -> None:
         course = self.courses.get(event.optimizer)
         if course is not None and event.effect is not e.Effect.NOTHING:
-            course.close()
+            self._close(course)
 
     def _step_begins(self, event: e.StepBegins) -> None:
         self._stepping.append(event)
@@ -155,7 +157,12 @@ class Recorder:
     def _was_updated(self, event: e.ManualUpdate) -> None:
         course = self.courses.get(("manual", event.parameters))
         if course is not None:
-            course.close()
+            self._close(course)
+
+    def _close(self, course: Course) -> None:
+        if self._tracking is not None:
+            self._tracking.window(course)
+        course.close()
 
     def _called(self, event: e.Called) -> None:
         self.inventory.called(event.module)

@@ -1,0 +1,28 @@
+"""A classifier in a loop on Lightning Fabric, which accumulates and clips by hand."""
+
+import torch
+from lightning.fabric import Fabric
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+def train() -> nn.Module:
+    torch.manual_seed(0)
+    fabric = Fabric(accelerator="cpu", devices=1)
+    inputs = torch.randn(64, 5)
+    loader = DataLoader(TensorDataset(inputs, inputs.argmax(1)), batch_size=8)
+    model = nn.Sequential(nn.Linear(5, 16), nn.ReLU(), nn.Linear(16, 5))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    model, optimizer = fabric.setup(model, optimizer)
+    loader = fabric.setup_dataloaders(loader)
+    for _ in range(3):
+        for index, (features, targets) in enumerate(loader):
+            is_accumulating = (index + 1) % 2 != 0
+            with fabric.no_backward_sync(model, enabled=is_accumulating):
+                loss = nn.functional.cross_entropy(model(features), targets)
+                fabric.backward(loss / 2)
+            if not is_accumulating:
+                fabric.clip_gradients(model, optimizer, max_norm=0.1)
+                optimizer.step()
+                optimizer.zero_grad()
+    return model.module
