@@ -56,7 +56,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (lambda case: any(event.manual for event in case.plan.events), ("leaves",)),
     (
         lambda case: case.has(CallEffect.DEPOSIT),
-        ("graphs", "kept_graph", "backward_twice", "zero_in_graph"),
+        ("graphs", "kept_graph", "kept_outputs", "backward_twice", "zero_in_graph"),
     ),
     (lambda case: case.has(CallEffect.BUILD, CallEffect.STEP), ("shared_parameter",)),
     (
