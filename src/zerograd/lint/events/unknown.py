@@ -87,6 +87,10 @@ def _of_getattr(
     origin = resolver.origin(chosen.args[0], frame) or ""
     if origin.partition(".")[0] in LIBRARIES:
         return []
+    if root_name(chosen.args[0]) in frame.function.module.imports:
+        # `getattr(networks, name)(size)`: what another file defines knows what it is given.
+        reached = _reached(call, frame, resolver)
+        return [_unknown(call, frame, reached)] if reached.anything else []
     return [SourceEvent(CallEffect.UNKNOWN, call, frame, everything=True)]
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 WRAPPERS = frozenset({"NoamOpt", "ScheduledOptim", "PCGrad", "KFAC", "Lookahead"})
 """Classes of many authors under one name, whose `step` may also clear."""
 
+PACKAGES = frozenset({"optim", "optimizer", "optimizers"})
+"""Parts of the names of packages whose classes are ordinary optimizers."""
+
 
 def known(case: Case, draft: Draft) -> bool:
     """Tell whether it was seen whose account it is."""
@@ -108,7 +111,8 @@ def _is_class(name: str) -> bool:
     package, _, last = name.rpartition(".")
     if last in WRAPPERS:
         return False
-    return last in kinds.OPTIMIZERS or package.rpartition(".")[2] in ("optim", "optimizer")
+    # `torch.optim.SGD`, `torchrec.optim.keyed.CombinedOptimizer`
+    return last in kinds.OPTIMIZERS or not PACKAGES.isdisjoint(package.split("."))
 
 
 def _is_used(case: Case, label: str) -> bool:
@@ -140,10 +144,11 @@ def told_apart(case: Case, draft: Draft) -> bool:
 
 
 def _is_other(case: Case, target: Value, mine: Holder | None) -> bool:
+    if target.site is not None:
+        # Also `[Adam(net.parameters()) for net in nets]`: made here, each for itself.
+        return True
     if target.kind is ValueKind.OPTIMIZERS and not target.parts:
         return False
-    if target.site is not None:
-        return True
     theirs = parameter_sets.of_optimizer(case.resolver, target)
     if mine is not None and mine.atoms is not None and theirs is not None:
         return parameter_sets.disjoint(mine.atoms, theirs)

@@ -129,7 +129,7 @@ def _ordinary_methods(case: Case, draft: Draft) -> bool:
 def _quiet_forward(case: Case, draft: Draft) -> bool:
     """Tell whether no module behind the loss touches an account in its forward."""
     return not any(
-        case.relevance.eventful(cls.methods["forward"])
+        case.relevance.eventful(cls.methods["forward"]) and _may_clear(cls.module)
         for event in draft.events
         if event.effect is CallEffect.DEPOSIT
         for call, frame in reach_of(event, case.plan, case.resolver).calls
@@ -138,6 +138,11 @@ def _quiet_forward(case: Case, draft: Draft) -> bool:
         for cls in lineage(value.target, case.resolver)
         if "forward" in cls.methods
     )
+
+
+def _may_clear(module: Module) -> bool:
+    """Tell whether a module's text has anything to do with a gradient that is there."""
+    return module.mentions("zero_grad") or module.mentions(".grad")
 
 
 def _one_turn(case: Case, draft: Draft) -> bool:
