@@ -56,13 +56,17 @@ def _of_deposit(case: Case, event: SourceEvent) -> Iterator[Draft]:
     if loss is None or not (loops_around(event) or case.repeated or case.unseen):
         return
     parts = _parts_of(case, event, text(loss))
+    told: set[str] = set()
     for held in carrying_loops(event, parts):
         if not _steps_inside(case, held):
             continue
         for node in walk(held.loop):
             if held.inner[0] <= getattr(node, "lineno", 0) <= held.inner[1]:
                 continue
-            yield from _summed(case, event, held, node)
+            for draft in _summed(case, event, held, node, told):
+                # What takes this sum has numbers as soon as this one has.
+                told.add(last_name(getattr(node, "target", node)) or "")
+                yield draft
             yield from _grown(case, event, held, node)
             if isinstance(node, ast.Call):
                 yield from _metered(case, event, held, node)
@@ -98,10 +102,12 @@ def _draft(
     )
 
 
-def _summed(case: Case, event: SourceEvent, held: CarryingLoop, node: ast.AST) -> Iterator[Draft]:
+def _summed(
+    case: Case, event: SourceEvent, held: CarryingLoop, node: ast.AST, told: set[str]
+) -> Iterator[Draft]:
     """`total += loss`, `self.total = self.total + loss * n`."""
     found = sums(node, held.names)
-    if found is None:
+    if found is None or found[1] in told:
         return
     total, name = found
     kept = (

@@ -28,6 +28,9 @@ EVALUATING = frozenset(
 )
 """Words of functions that only look at a model."""
 
+GRADIENTS = frozenset({"grad", "gradient", "gradients", "backward", "adapt", "inner", "attack"})
+"""Words of calls that an evaluation needs its gradients for."""
+
 SWITCHES = ("set_grad_enabled", "inference_mode", "enable_grad")
 """A file with one of these turns gradients on and off in ways that are not followed here."""
 
@@ -88,6 +91,8 @@ def _evaluations_in(case: Case, event: SourceEvent, frame: CallFrame) -> Iterato
     for loop in statements(body):
         if not isinstance(loop, ast.For) or quiet_line(loop.lineno, frame) or id(loop) in trained:
             continue
+        if _needs_gradients(loop):
+            continue
         if _evaluates(frame.function, loop):
             yield from _kept_outputs(case, event, frame, loop)
 
@@ -106,6 +111,14 @@ def _evaluates(function: Function, loop: ast.For) -> bool:
         and stmt.lineno <= loop.lineno
     ]
     return bool(turned) and max(turned)[1] == "eval"
+
+
+def _needs_gradients(loop: ast.For) -> bool:
+    """Tell whether an evaluation adapts or attacks: it cannot run under `no_grad`."""
+    return any(
+        isinstance(node, ast.Call) and not GRADIENTS.isdisjoint(words(last_name(node.func) or ""))
+        for node in walk(loop)
+    )
 
 
 def _kept_outputs(

@@ -28,8 +28,13 @@ PACKAGES = frozenset({"optim", "optimizer", "optimizers"})
 
 
 def known(case: Case, draft: Draft) -> bool:
-    """Tell whether it was seen whose account it is."""
-    return draft.at < 0 or _is_known(case, case.holder(draft.at))
+    """Tell whether it was seen whose account it is.
+
+    Where a clip stands among clear, backward and step, it is enough that there are all three.
+    """
+    if draft.at < 0 or (draft.rule.startswith("clip-") and case.holder(draft.at).sure):
+        return True
+    return _is_known(case, case.holder(draft.at))
 
 
 def _is_known(case: Case, holder: Holder) -> bool:
@@ -40,7 +45,11 @@ def _is_known(case: Case, holder: Holder) -> bool:
         plain = _is_plain(holder.label.partition("[")[0])
         return plain and (holder.sure or _is_filled(case, holder))
     if value.site is None:
-        return _is_plain(holder.label) and (holder.sure or _is_handed_in(case, holder))
+        plain = _is_plain(holder.label)
+        return (plain and _is_handed_in(case, holder)) or (
+            # `agent.optimizer` that the program clears and steps itself is no engine's.
+            holder.sure and (plain or _is_member(holder.label))
+        )
     return _is_ordinary(case, value) or _is_used(case, holder.label)
 
 
@@ -76,6 +85,11 @@ def _root(node: ast.AST) -> str:
 def _is_plain(label: str) -> bool:
     """`optimizer` or `self.optimizer`, not what an engine, a call or a list holds."""
     return re.fullmatch(r"(?:self\.)?\w+", label) is not None
+
+
+def _is_member(label: str) -> bool:
+    """`agent.critic_optimizer`: an attribute of an object that goes by one name."""
+    return re.fullmatch(r"(?:self\.)?\w+\.\w+", label) is not None
 
 
 def _is_handed_in(case: Case, holder: Holder) -> bool:
