@@ -151,6 +151,9 @@ def _one_turn(case: Case, draft: Draft) -> bool:
     wanted = (*draft.events, *draft.needs)
     decided: set[int] = set()
     turns: dict[str, set[bool]] = {}
+    inner: list[Branch] = []
+    # Latest first: a test within another one's block is met before it. Whoever wrote it there
+    # knows that both answers come along with the outer test's, so the two count as one.
     for step in trail(draft.trail):
         branch = step.what
         if not isinstance(branch, Branch) or id(branch) in decided:
@@ -161,10 +164,13 @@ def _one_turn(case: Case, draft: Draft) -> bool:
         taken, skipped = branch.then, branch.other
         if not step.taken:
             taken, skipped = skipped, taken
+        if any(holds(node, item.test) for node in taken for item in inner):
+            continue
         inside = [any(holds(node, event.node) for node in taken) for event in (*wanted, *avoided)]
         missed = any(holds(node, event.node) for node in skipped for event in avoided)
         if missed or (any(inside[: len(wanted)]) and not all(inside)):
             turns.setdefault(text(branch.test), set()).add(step.taken)
+            inner.append(branch)
     # One test that goes both ways needs a change in between that nobody saw.
     return len(turns) < 2 and not any(len(taken) > 1 for taken in turns.values())
 
