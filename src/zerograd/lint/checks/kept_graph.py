@@ -344,7 +344,36 @@ def _parts_of(case: Case, event: SourceEvent, name: str) -> list[str]:
         reached = reach_of(asked, case.plan, case.resolver)
         if reached.atoms and reached.stopped is None and part.id != name:
             found.append(part.id)
-    return found
+    return [*found, *_summands(event, name, place)]
+
+
+def _summands(event: SourceEvent, name: str, place: ast.AST) -> Iterator[str]:
+    """Yield what stands for a loss of `losses`, where `sum(losses.values())` is deposited."""
+    bound = event.frame.function.scope.bindings
+    made = [item.value for item in bound.get(name, ()) if item.value is not None]
+    whole = {text(item) for value in made for item in _dicts_in(value)}
+    for node in walk(place) if whole else ():
+        if isinstance(node, ast.Subscript) and text(node.value) in whole:
+            yield text(node)
+        elif isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
+            func = node.iter.func
+            if isinstance(func, ast.Attribute) and text(func.value) in whole:
+                target = node.target
+                if func.attr == "items" and isinstance(target, ast.Tuple):
+                    target = target.elts[-1]
+                yield text(target)
+
+
+def _dicts_in(value: ast.expr) -> Iterator[ast.expr]:
+    """`sum(losses.values())`, `sum(loss for loss in losses.values())`."""
+    if not isinstance(value, ast.Call) or last_name(value.func) != "sum" or not value.args:
+        return
+    summed = value.args[0]
+    if isinstance(summed, ast.GeneratorExp | ast.ListComp) and isinstance(summed.elt, ast.Name):
+        summed = summed.generators[0].iter
+    if isinstance(summed, ast.Call) and last_name(summed.func) == "values":
+        assert isinstance(summed.func, ast.Attribute)
+        yield summed.func.value
 
 
 def _addends(value: ast.expr) -> Iterator[ast.Name]:

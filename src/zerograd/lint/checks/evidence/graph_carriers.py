@@ -140,7 +140,7 @@ def is_renewed(name: str, frame: CallFrame, since: int, line: int) -> bool:
     bound = frame.function.scope.bindings
     root = name.partition(".")[0].partition("[")[0].partition("(")[0]
     return any(
-        since < item.node.lineno < line and item.how is not How.CHANGED
+        since < item.node.lineno < line and item.how is How.ASSIGNED
         for item in (*bound.get(root, ()), *bound.get(name, ()))
     )
 
