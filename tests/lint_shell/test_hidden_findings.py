@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["lint_project"]
 
-WRONG_DIVISOR = """\
+ORPHAN = """\
 import torch
-model = torch.nn.Linear(3, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for i, x in enumerate([torch.randn(4, 3)] * 16):
-    loss = model(x).pow(2).mean() / 8
-    loss.backward()
-    if (i + 1) % 4 == 0:
-        optimizer.step()
-        optimizer.zero_grad()
+trunk, head = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(trunk.parameters(), lr=0.1, fused=True)
+head.train()
+for x in [torch.randn(4, 3)] * 16:
+    optimizer.zero_grad()
+    head(trunk(x)).pow(2).mean().backward()
+    optimizer.step()
+torch.save(head.state_dict(), "head.pt")
 """
 
 
 def test_a_finding_of_a_rule_in_preview_is_counted_and_nothing_is_called_all_checked(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("train.py").write_text(WRONG_DIVISOR)
+    Path("train.py").write_text(ORPHAN)
 
     status = main(["lint", "train.py"])
 
@@ -40,7 +40,7 @@ def test_a_finding_of_a_rule_in_preview_is_counted_and_nothing_is_called_all_che
 
 
 def test_with_preview_nothing_is_hidden(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("train.py").write_text(WRONG_DIVISOR)
+    Path("train.py").write_text(ORPHAN)
 
     main(["lint", "--preview", "train.py"])
 

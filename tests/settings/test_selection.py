@@ -70,24 +70,24 @@ def test_a_hint_of_a_rule_that_can_be_an_error_is_dropped_too() -> None:
         ({}, False),
         ({"preview": True}, True),
         ({"select": ("ZG5",)}, False),
-        ({"select": ("ZG501",)}, True),
+        ({"select": ("ZG502",)}, True),
     ],
 )
 def test_a_rule_in_preview_is_dropped_unless_preview_is_on_or_it_is_named(
     settings: dict[str, object], expected: bool
 ) -> None:
-    assert wanted("never-synced", Severity.ERROR, **{"preview": False} | settings) is expected
+    assert wanted("ranks-diverge", Severity.ERROR, **{"preview": False} | settings) is expected
 
 
 def test_what_happened_in_a_run_needs_no_preview() -> None:
-    rule = find_rule("never-synced")
+    rule = find_rule("ranks-diverge")
 
     assert selected(rule, Severity.WARNING, Settings(), happened=True)
     assert not selected(rule, Severity.WARNING, Settings(), happened=False)
 
 
 def test_a_hint_about_a_run_still_needs_preview() -> None:
-    rule = find_rule("never-synced")
+    rule = find_rule("ranks-diverge")
 
     assert not selected(rule, Severity.HINT, Settings(hints=True), happened=True)
 

@@ -66,6 +66,9 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "not-a-flush": Assumption("the step after the loop is not there for what is left", SILENCE),
     "in-a-training-loop": Assumption("this is a training loop, not a demonstration", SILENCE),
     "clear-not-switched-off": Assumption("the switch around the clear is not meant", SILENCE),
+    "not-switched-off": Assumption(
+        "the step is missing by mistake: it stands there as a comment", HINT
+    ),
     "meant-to-learn": Assumption(
         "the module in eval mode is meant to learn from the loss", SILENCE
     ),

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.analysis_budget import UnseenError, file_budget
 from zerograd.lint.events import events_of
-from zerograd.lint.interpret.meters import meters
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.shipped import REPEATED_METHODS
 from zerograd.lint.program.flow import Act
@@ -247,13 +246,9 @@ def _runs(event: SourceEvent, resolver: Resolver) -> Iterator[Function]:
     if event.effect is CallEffect.BUILD:
         made = [value.frame.function for value in event.targets if value.frame is not None]
         yield from (function for function in made if function.module is not home)
-    elif event.effect is CallEffect.DEPOSIT:
-        # Kept graphs are reported in the meter that keeps them.
-        handed = meters(event, resolver)
-        yield from (method for _, method, _ in handed if method.module is not home)
-        if home.mentions("DistributedDataParallel"):
-            # The only rule that stands on a line which computes the loss: wrapper-bypassed.
-            yield from _losses(event, resolver)
+    elif event.effect is CallEffect.DEPOSIT and home.mentions("DistributedDataParallel"):
+        # The only rule that stands on a line which computes the loss: wrapper-bypassed.
+        yield from _losses(event, resolver)
 
 
 def _losses(event: SourceEvent, resolver: Resolver) -> Iterator[Function]:

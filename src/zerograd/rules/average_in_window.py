@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="an average of the weights advances at each micro-batch, the optimizer once a window",
     at="the update",
+    real=2,
 )

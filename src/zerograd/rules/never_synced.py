@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="the closing micro-batch of a window is not reduced over the ranks",
     at="the context or flag",
+    real=1,
 )

@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH,
     fault="a scheduler advances at each micro-batch while the optimizer steps once a window",
     at="the scheduler's step",
+    real=1,
 )

@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="a loss divided by another number than that of the deposits in a full window",
     at="the deposit",
+    real=1,
 )

@@ -16,5 +16,5 @@ def train(x):
 
 
 total, seen = 0.0, 0
-while seen < 30: total = total + train(batches[seen])[0]; seen += 1  # ZG602 watch
+while seen < 30: total = total + train(batches[seen])[0]; seen += 1  # ZG602 lint watch
 print(f"mean {total.item() / seen:.3f}")

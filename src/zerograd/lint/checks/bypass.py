@@ -36,6 +36,9 @@ BY_HAND = re.compile(
 TRAINS = re.compile(r"forward|loss|_step$|logits|predict|encode|decode")
 """Methods of a module that stand for its forward; others prepare data."""
 
+MODULES = (ValueKind.MODULE, ValueKind.OTHER)
+"""What may be wrapped: also what a class makes that was not read."""
+
 UNWRAPS = re.compile(r"^_?(?:unwrap|get_(?:raw|bare|unwrapped))_?\w*$")
 
 
@@ -138,7 +141,7 @@ class _Search:
             if named is not None:
                 return named or None
         value = self.resolver.value(node, frame)
-        if value is None or value.kind is not ValueKind.MODULE or value.wraps is not None:
+        if value is None or value.kind not in MODULES or value.wraps is not None:
             return None
         return self.wrapped.get(value.key)
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import scaling
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown
-from zerograd.lint.checks.evidence.case import Case, Draft, callers, line, spot, unsaid
+from zerograd.lint.checks.evidence.case import (
+    Case,
+    Draft,
+    callers,
+    line,
+    loops_around,
+    spot,
+    unsaid,
+)
 from zerograd.lint.checks.evidence.windows import (
     AbstractWindow,
     each_micro_batch,
@@ -36,6 +44,8 @@ def check(case: Case) -> Iterator[Draft]:
         if event.effect is CallEffect.CLIP and not _measures(event):
             for at in event.must:
                 yield from _clip(case, event, at)
+            if not event.must:
+                yield from _before_its_backward(case, event)
     yield from _each_micro_batch(case)
 
 
@@ -70,6 +80,28 @@ def _before_the_trainer(case: Case) -> Iterator[Draft]:
                 )
 
 
+def _before_its_backward(case: Case, event: SourceEvent) -> Iterator[Draft]:
+    """Find a helper that clips what it is given, and then goes backward: `mtl.backward(losses)`."""
+    own = [item for item in case.plan.events if item.frame is event.frame]
+    deposits = [item for item in own if item.effect is CallEffect.DEPOSIT]
+    others = (CallEffect.STEP, CallEffect.UNKNOWN, CallEffect.WRITE)
+    if (
+        not deposits
+        or not event.frame.function.name
+        or deposits[0].number < event.number
+        or any(item.effect in others or loops_around(item) != loops_around(event) for item in own)
+        or any(item.effect is CallEffect.CLIP and item.number > deposits[0].number for item in own)
+    ):
+        return
+    verdict = scaling.idle_clip(
+        touched_fresh=False, touched_spent=False, clipped_otherwise=False, spends=True
+    )
+    if verdict is not None:
+        draft = _too_early(verdict.assuming({"called-again": False}), event, -1)
+        draft.evidence.insert(0, ("deposited here", spot(deposits[0])))
+        yield draft
+
+
 def _measures(event: SourceEvent) -> bool:
     """`max_norm=inf` clips nothing: it only measures."""
     assert isinstance(event.node, ast.Call)
@@ -101,7 +133,7 @@ def _clip(case: Case, event: SourceEvent, at: int) -> Iterator[Draft]:
         elif verdict.rule == "clip-after-step":
             yield _too_late(verdict, case, met[-1])
         else:
-            yield _too_early(verdict, met[0])
+            yield _too_early(verdict, event, at)
 
 
 def _touched_fresh(met: list[Observation]) -> Fact:
@@ -177,16 +209,16 @@ def _too_late(verdict: Verdict, case: Case, seen: Observation) -> Draft:
     )
 
 
-def _too_early(verdict: Verdict, seen: Observation) -> Draft:
-    message = f"`{text(seen.event.node)}` has nothing to clip yet: the backward comes later"
+def _too_early(verdict: Verdict, event: SourceEvent, at: int) -> Draft:
+    message = f"`{text(event.node)}` has nothing to clip yet: the backward comes later"
     return Draft(
         verdict,
-        spot(seen.event),
+        spot(event),
         message,
         "clip between the backward and the step",
-        callers(seen.event),
-        (seen.event,),
-        seen.at,
+        callers(event),
+        (event,),
+        at,
     )
 
 

@@ -47,6 +47,14 @@ ABOUT_WINDOWS = (
     "average_in_window",
     "tails",
 )
+
+
+def _is_body(case: Case, word: str) -> bool:
+    """Tell whether a root is a file's own body, and the file has a word in it."""
+    function = case.plan.frame.function
+    return not function.name and function.module.mentions(word)
+
+
 WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (windows, ABOUT_WINDOWS),
     (lambda case: case.has(CallEffect.CLIP, CallEffect.UNSCALE), ("clips",)),
@@ -56,7 +64,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (lambda case: any(event.manual for event in case.plan.events), ("leaves",)),
     (
         lambda case: case.has(CallEffect.DEPOSIT),
-        ("graphs", "kept_graph", "backward_twice", "zero_in_graph"),
+        ("graphs", "kept_graph", "kept_outputs", "backward_twice", "zero_in_graph"),
     ),
     (lambda case: case.has(CallEffect.BUILD, CallEffect.STEP), ("shared_parameter",)),
     (
@@ -70,6 +78,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     ),
     (lambda case: case.mentions("DistributedDataParallel", "DDP("), ("ranks", "bypass")),
     (lambda case: case.has(CallEffect.BUILD, CallEffect.CLEAR), ("speed",)),
+    (lambda case: _is_body(case, "configure_optimizers"), ("configured_optimizers",)),
 )
 """What a root must hold for which checks; their modules are loaded only then."""
 

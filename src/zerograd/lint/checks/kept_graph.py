@@ -1,7 +1,7 @@
-"""ZG602 beyond `total += loss`: lists, slots and meters that keep losses, and evaluations.
+"""ZG602: sums, lists, slots and meters that keep the losses of a training loop, graphs included.
 
 A loss whose backward ran cannot be differentiated again: whatever grows by it at each round keeps
-graphs for nothing. An evaluation with gradients on keeps whole graphs, buffers included.
+graphs for nothing.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.graph import kept_graph
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
-from zerograd.lint.checks.graphs import carries, is_another, is_reset, stands_in, steps_inside, sums
+from zerograd.lint.checks.evidence.graph_carriers import (
+    CarryingLoop,
+    carrying_loops,
+    is_renewed,
+)
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
-from zerograd.lint.interpret.meters import deposited_name, meters
+from zerograd.lint.interpret.meters import brought, carried, deposited, deposited_name, handed_to
 from zerograd.lint.interpret.origins import leaves_after, quiet_line
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.module import Function, statements
 from zerograd.lint.program.scope import How
-from zerograd.lint.program.syntax import dotted, last_name, text, walk
-from zerograd.lint.values import call_frames
-from zerograd.source.names import words
+from zerograd.lint.program.syntax import dotted, last_name, root_name, text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.program.module import Function
     from zerograd.lint.program.scope import Binding
     from zerograd.lint.values.value import CallFrame
 
@@ -34,36 +36,55 @@ SHRINKS = frozenset({"pop", "popleft", "popitem", "clear", "remove"})
 LISTS = frozenset({"list", "dict", "defaultdict", "OrderedDict", "set", "zeros", "empty", "ones"})
 """What a container that keeps everything is made by."""
 
-EVALUATING = frozenset(
-    {"val", "valid", "validate", "validation", "eval", "evaluate", "evaluation", "test", "predict"}
-    | {"inference", "testing", "dev"}
-)
-"""Words of functions that only look at a model."""
-
-SWITCHES = ("set_grad_enabled", "inference_mode", "enable_grad")
-"""A file with one of these turns gradients on and off in ways that are not followed here."""
+STARTS = frozenset({"zeros", "tensor", "FloatTensor", "Tensor"})
+"""What makes a total that is a tensor from the start."""
 
 
 def check(case: Case) -> Iterator[Draft]:
-    """Look for what keeps the losses of each deposit, and for evaluations that keep graphs."""
+    """Look for what keeps the losses of each deposit."""
+    told: set[int] = set()
     for event in case.plan.events:
-        if event.effect is CallEffect.DEPOSIT and not event.retains and not event.creates:
-            yield from _of_deposit(case, event)
-    yield from _of_evaluations(case)
+        if event.effect is CallEffect.DEPOSIT and not event.creates:
+            for draft in _of_deposit(case, event):
+                if id(draft.spot.node) not in told:
+                    told.add(id(draft.spot.node))
+                    yield draft
 
 
 def _of_deposit(case: Case, event: SourceEvent) -> Iterator[Draft]:
-    loops = loops_around(event)
-    name = deposited_name(event.loss)
-    if name is None or not loops or not steps_inside(case, loops[-1]):
+    loss = deposited(event.loss)
+    if loss is None or not (loops_around(event) or case.repeated or case.unseen):
         return
-    if stands_in(event, loops[-1]):
-        for node in walk(loops[-1]):
-            yield from _grown(event, node, name, loops[-1])
-        for part in _parts_of(case, event, name, loops[-1]):
-            yield from _summed_parts(case, event, part, loops)
-    for call, method, parameter in meters(event, case.resolver):
-        yield from _metered(event, call, method, parameter)
+    parts = _parts_of(case, event, text(loss))
+    told: set[str] = set()
+    for held in carrying_loops(event, parts):
+        if not _steps_inside(case, held):
+            continue
+        for node in walk(held.loop):
+            if held.inner[0] <= getattr(node, "lineno", 0) <= held.inner[1]:
+                continue
+            for draft in _summed(case, event, held, node, told):
+                # What takes this sum has numbers as soon as this one has.
+                told.add(last_name(getattr(node, "target", node)) or "")
+                yield draft
+            yield from _grown(case, event, held, node)
+            if isinstance(node, ast.Call):
+                yield from _metered(case, event, held, node)
+
+
+def _is_one_round(held: CarryingLoop) -> bool:
+    """Tell whether the rounds are calls of a function."""
+    return isinstance(held.loop, ast.FunctionDef | ast.AsyncFunctionDef | ast.Module)
+
+
+def _steps_inside(case: Case, held: CarryingLoop) -> bool:
+    """Tell whether a round holds a step: without one the sum lives for a window only."""
+    return any(
+        held.loop in loops_around(event)
+        or (_is_one_round(held) and held.frame.function.name and event.frame is held.frame)
+        for event in case.plan.events
+        if event.effect in (CallEffect.STEP, CallEffect.UNKNOWN)
+    )
 
 
 def _draft(
@@ -81,42 +102,184 @@ def _draft(
     )
 
 
-def _grown(event: SourceEvent, node: ast.AST, name: str, loop: ast.AST) -> Iterator[Draft]:
-    """`losses.append(loss)`, `log.append({"loss": loss})`, `losses[i] = loss`."""
-    container = _container(node, name)
-    if container is None or not _keeps_all(container, event.frame, loop):
+def _summed(
+    case: Case, event: SourceEvent, held: CarryingLoop, node: ast.AST, told: set[str]
+) -> Iterator[Draft]:
+    """`total += loss`, `self.total = self.total + loss * n`."""
+    found = sums(node, held.names)
+    if found is None or found[1] in told:
         return
-    if is_another(event, node, name) or leaves_after(loop, node):
-        return
-    label = text(container)
-    message = f"`{text(node)}` keeps the graph of every `{name}` alive"
-    yield _draft(
-        node, event.frame.function, message, f"keep a number in `{label}`: `{name}.item()`", event
+    total, name = found
+    kept = (
+        _is_kept_by_self(node, held.frame.function)
+        if _is_one_round(held)
+        else _outlives(total, held)
     )
+    if not kept or _is_deposited(total, case) or _is_another(held, node, name):
+        return
+    message = f"`{text(node)}` keeps the graph of every `{name}` alive"
+    help_ = f"add a number: `{total} += {name}.item()`"
+    yield _draft(node, held.frame.function, message, help_, event)
 
 
-def _container(node: ast.AST, name: str) -> ast.expr | None:
-    """Return what a statement puts a loss into, with its graph."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        grows = node.func.attr in GROWS and any(_brings(item, name) for item in node.args)
-        return node.func.value if grows else None
-    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-        slot = node.targets[0]
-        fixed = isinstance(slot.slice, ast.Constant | ast.UnaryOp)
-        return None if fixed or not _brings(node.value, name) else slot.value
+def sums(node: ast.AST, names: frozenset[str]) -> tuple[str, str] | None:
+    """Return the running total that a statement adds a loss to, with its graph, and the loss."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+        total, name = last_name(node.target), carried(node.value, names)
+        return (total, name) if total is not None and name is not None else None
+    if (
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.BinOp)
+        and isinstance(node.value.op, ast.Add)
+    ):
+        spelled = text(node.targets[0])
+        for one, other in (
+            (node.value.left, node.value.right),
+            (node.value.right, node.value.left),
+        ):
+            name = carried(other, names)
+            if name is not None and any(text(item) == spelled for item in walk(one)):
+                total = last_name(node.targets[0])
+                return (total, name) if total is not None else None
     return None
 
 
-def _brings(node: ast.expr, name: str) -> bool:
-    """Tell whether an expression is the loss, or a literal with the loss in it."""
-    if isinstance(node, ast.Dict):
-        return any(_brings(item, name) for item in node.values)
-    if isinstance(node, ast.List | ast.Tuple):
-        return any(_brings(item, name) for item in node.elts)
-    return carries(node, name)
+def _outlives(total: str, held: CarryingLoop) -> bool:
+    """Tell whether the total starts as a number before the loop and is not set anew inside it."""
+    bound = held.frame.function.scope.bindings
+    plain = [item for item in bound.get(total, ()) if item.how is How.ASSIGNED]
+    first, last = getattr(held.loop, "lineno", 0), getattr(held.loop, "end_lineno", 0)
+    starts = [
+        item for item in plain if _is_start(item.value) and not first <= item.node.lineno <= last
+    ]
+    return bool(starts) and not is_reset(plain, held.loop)
 
 
-def _keeps_all(container: ast.expr, frame: CallFrame, loop: ast.AST) -> bool:
+def _is_start(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.Call):
+        return last_name(value.func) in (STARTS | LISTS) and not _numpy(value)
+    return isinstance(value, ast.Constant | ast.Dict)
+
+
+def is_reset(found: list[Binding], loop: ast.AST) -> bool:
+    """Tell whether a loop sets a total anew: from something that is not the total itself.
+
+    `if step % 100 == 0: total = 0` lets it grow for a hundred rounds.
+    """
+    first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
+    return any(
+        item.how is How.ASSIGNED
+        and first <= item.node.lineno <= last
+        and item.value is not None
+        and item.target not in {text(part) for part in walk(item.value)}
+        and not _is_seldom(item)
+        for item in found
+    )
+
+
+def _is_seldom(binding: Binding) -> bool:
+    """Tell whether a test of a counter decides about an assignment."""
+    return any(
+        isinstance(item, ast.BinOp) and isinstance(item.op, ast.Mod)
+        for test, _ in binding.under
+        for item in walk(test)
+    )
+
+
+def _is_kept_by_self(node: ast.AST, method: Function) -> bool:
+    """Tell whether a sum goes to an attribute that the object has from another method."""
+    target = getattr(node, "target", None) or getattr(node, "targets", [None])[0]
+    if method.owner is None or not isinstance(target, ast.Attribute):
+        return False
+    if text(target.value) != method.self_name:
+        return False
+    found = method.owner.assignments(target.attr)
+    return any(other is not method for other, _ in found) and not any(
+        binding.node is not node and binding.how is How.ASSIGNED
+        for other, bindings in found
+        if other is method
+        for binding in bindings
+    )
+
+
+def _is_another(held: CarryingLoop, node: ast.AST, name: str) -> bool:
+    """Tell whether it is something else: bound anew since, without a graph, or in one round."""
+    last = getattr(node, "lineno", 0)
+    return (
+        quiet_line(last, held.frame)
+        or leaves_after(held.loop, node)
+        or is_renewed(name, held.frame, held.since, last)
+    )
+
+
+def _is_deposited(total: str, case: Case) -> bool:
+    """Tell whether a total is part of some loss itself, or made a number before it grows."""
+    return any(
+        "detach_" in event.frame.function.module.attributes(total)
+        or total in {last_name(item) for item in walk(event.loss)}
+        or any(
+            item.value is not None
+            and total in {part.id for part in walk(item.value) if isinstance(part, ast.Name)}
+            for item in event.frame.function.scope.bindings.get(
+                deposited_name(event.loss) or "", ()
+            )
+        )
+        for event in case.plan.events
+        if event.effect is CallEffect.DEPOSIT and event.loss is not None
+    )
+
+
+def _grown(case: Case, event: SourceEvent, held: CarryingLoop, node: ast.AST) -> Iterator[Draft]:
+    """`losses.append(loss)`, `log.append({"loss": loss})`, `losses[i] = loss`."""
+    found = _container(node, held) or _last_one(event, node)
+    if found is None:
+        return
+    container, name = found
+    if not keeps_all(container, held.frame, held.loop) or _is_another(held, node, name):
+        return
+    label = text(container)
+    if event.retains and label != name and _is_deposited(last_name(container) or label, case):
+        return
+    message = f"`{text(node)}` keeps the graph of every `{name}` alive"
+    help_ = f"keep a number in `{label}`: `{name}.item()`"
+    if name in held.whole:
+        help_ = f"keep numbers in `{label}`, or `detach()` what `{name}` has"
+    yield _draft(node, held.frame.function, message, help_, event)
+
+
+def _container(node: ast.AST, held: CarryingLoop) -> tuple[ast.expr, str] | None:
+    """Return what a statement puts a loss into, with its graph, and the loss."""
+    known = held.names | held.whole
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in GROWS:
+            return None
+        names = [name for item in node.args if (name := brought(item, known)) is not None]
+        return (node.func.value, names[0]) if names else None
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+        slot = node.targets[0]
+        if isinstance(slot.slice, ast.Constant | ast.UnaryOp):
+            return None
+        name = brought(node.value, known)
+        return None if name is None else (slot.value, name)
+    return None
+
+
+def _last_one(event: SourceEvent, node: ast.AST) -> tuple[ast.expr, str] | None:
+    """`losses.append(f(x))` where `losses[-1]` is deposited."""
+    loss = deposited(event.loss)
+    if (
+        isinstance(loss, ast.Subscript)
+        and text(loss.slice) == "-1"
+        and isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "append"
+        and text(node.func.value) == text(loss.value)
+    ):
+        return node.func.value, text(loss.value)
+    return None
+
+
+def keeps_all(container: ast.expr, frame: CallFrame, loop: ast.AST) -> bool:
     """Tell whether a container was made empty outside the loop, and nothing takes from it."""
     while isinstance(container, ast.Subscript):
         container = container.value
@@ -126,11 +289,12 @@ def _keeps_all(container: ast.expr, frame: CallFrame, loop: ast.AST) -> bool:
     found = _bindings(name, frame)
     used = frame.function.module.attributes(name)
     first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
+    inside = {id(item.node) for item in found if first <= item.node.lineno <= last}
     return (
         bool(found)
         and not used & SHRINKS
         and all(_is_empty(item) for item in found)
-        and not any(first <= item.node.lineno <= last for item in found)
+        and not any(id(item.node) in inside for item in frame.function.scope.bindings.get(name, ()))
         and f"del {name}" not in frame.function.module.source.text
     )
 
@@ -160,19 +324,56 @@ def _numpy(call: ast.Call) -> bool:
     return (dotted(call.func) or "").startswith(("np.", "numpy."))
 
 
-def _parts_of(case: Case, event: SourceEvent, name: str, loop: ast.AST) -> Iterator[ast.Name]:
-    """Yield the addends of a loss that have graphs of their own: `loss = rec + beta * kl`."""
-    first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
+def _parts_of(case: Case, event: SourceEvent, name: str) -> list[str]:
+    """Return the addends of a loss that have graphs of their own: `loss = rec + beta * kl`."""
+    function = event.frame.function
+    around = [item.node for item in event.context if item.frame is event.frame]
+    loops = [node for node in loops_around(event) if node in around]
+    place = loops[-1] if loops else function.node
+    first, last = getattr(place, "lineno", 0), getattr(place, "end_lineno", 0)
     made = [
         item.value
-        for item in event.frame.function.scope.bindings.get(name, ())
+        for item in function.scope.bindings.get(name, ())
         if first <= item.node.lineno <= last and isinstance(item.value, ast.BinOp)
     ]
+    if not made and isinstance(event.loss, ast.BinOp):
+        made = [event.loss]
+    found = []
     for part in {node.id: node for value in made for node in _addends(value)}.values():
         asked = SourceEvent(CallEffect.DEPOSIT, part, event.frame, loss=part)
         reached = reach_of(asked, case.plan, case.resolver)
         if reached.atoms and reached.stopped is None and part.id != name:
-            yield part
+            found.append(part.id)
+    return [*found, *_summands(event, name, place)]
+
+
+def _summands(event: SourceEvent, name: str, place: ast.AST) -> Iterator[str]:
+    """Yield what stands for a loss of `losses`, where `sum(losses.values())` is deposited."""
+    bound = event.frame.function.scope.bindings
+    made = [item.value for item in bound.get(name, ()) if item.value is not None]
+    whole = {text(item) for value in made for item in _dicts_in(value)}
+    for node in walk(place) if whole else ():
+        if isinstance(node, ast.Subscript) and text(node.value) in whole:
+            yield text(node)
+        elif isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
+            func = node.iter.func
+            if isinstance(func, ast.Attribute) and text(func.value) in whole:
+                target = node.target
+                if func.attr == "items" and isinstance(target, ast.Tuple):
+                    target = target.elts[-1]
+                yield text(target)
+
+
+def _dicts_in(value: ast.expr) -> Iterator[ast.expr]:
+    """`sum(losses.values())`, `sum(loss for loss in losses.values())`."""
+    if not isinstance(value, ast.Call) or last_name(value.func) != "sum" or not value.args:
+        return
+    summed = value.args[0]
+    if isinstance(summed, ast.GeneratorExp | ast.ListComp) and isinstance(summed.elt, ast.Name):
+        summed = summed.generators[0].iter
+    if isinstance(summed, ast.Call) and last_name(summed.func) == "values":
+        assert isinstance(summed.func, ast.Attribute)
+        yield summed.func.value
 
 
 def _addends(value: ast.expr) -> Iterator[ast.Name]:
@@ -183,191 +384,46 @@ def _addends(value: ast.expr) -> Iterator[ast.Name]:
         yield value
 
 
-def _summed_parts(
-    case: Case, event: SourceEvent, part: ast.Name, loops: list[ast.AST]
-) -> Iterator[Draft]:
-    """`rec_total += rec` beside `(rec + kl).backward()`."""
-    for node in walk(loops[-1]):
-        total = sums(node, part.id)
-        if total is None or is_another(event, node, part.id) or leaves_after(loops[-1], node):
-            continue
-        starts = event.frame.function.scope.bindings.get(total, [])
-        if is_reset(starts, loops[-1]) or _is_deposited(total, case):
-            continue
-        message = f"`{text(node)}` keeps the graph of every `{part.id}` alive"
-        help_ = f"add a number: `{total} += {part.id}.item()`"
-        yield _draft(node, event.frame.function, message, help_, event)
-
-
-def _is_deposited(total: str, case: Case) -> bool:
-    """Tell whether a total is part of some loss itself."""
-    return any(
-        total in {item.id for item in walk(event.loss) if isinstance(item, ast.Name)}
-        or any(
-            item.value is not None
-            and total in {part.id for part in walk(item.value) if isinstance(part, ast.Name)}
-            for item in event.frame.function.scope.bindings.get(
-                deposited_name(event.loss) or "", ()
-            )
-        )
-        for event in case.plan.events
-        if event.effect is CallEffect.DEPOSIT and event.loss is not None
-    )
-
-
-def _metered(
-    event: SourceEvent, call: ast.Call, method: Function, parameter: str
-) -> Iterator[Draft]:
+def _metered(case: Case, event: SourceEvent, held: CarryingLoop, call: ast.Call) -> Iterator[Draft]:
     """`self.sum += val * n` in a meter that was given the loss itself."""
-    name = deposited_name(event.loss)
-    assert name is not None
-    if method.scope.bindings.get(parameter) or is_another(event, call, name):
+    given = [*call.args, *(item.value for item in call.keywords)]
+    name = next((name for item in given if (name := carried(item, held.names))), None)
+    if name is None or _is_another(held, call, name) or _is_made_here(call, held):
         return
-    kept = f"{method.self_name}."
-    for node in walk(method.node):
-        total = getattr(node, "target", None) or getattr(node, "targets", [None])[0]
-        if sums(node, parameter) is None or not text(total).startswith(kept):
-            continue
-        message = f"`{text(node)}` keeps the graph of every `{name}` alive"
-        draft = _draft(node, method, message, f"hand it a number: `{name}.item()`", event)
-        draft.evidence.insert(0, ("handed over here", Spot(call, event.frame.function.module)))
+    taken = handed_to(call, name, held.frame, case.resolver)
+    if taken is None or taken[0].scope.bindings.get(taken[1]):
+        return
+    method, parameter = taken
+    kept = next((node for node in walk(method.node) if _keeps(node, method, parameter)), None)
+    if kept is not None:
+        message = f"`{text(call)}` keeps the graph of every `{name}` alive"
+        help_ = f"hand it a number: `{name}.item()`"
+        draft = _draft(call, held.frame.function, message, help_, event)
+        draft.evidence.insert(0, ("kept here", Spot(kept, method.module)))
         yield draft
 
 
-def _of_evaluations(case: Case) -> Iterator[Draft]:
-    """Look at loops that run a trained model with gradients on, and keep what comes out."""
-    seen: set[int] = set()
-    for event in case.plan.events:
-        if event.effect is not CallEffect.DEPOSIT or not any(
-            item.atoms for item in case.plan.holders
-        ):
-            continue
-        frame: CallFrame | None = event.frame
-        while frame is not None:
-            if id(frame) not in seen and not _switches(frame):
-                yield from _evaluations_in(case, event, frame)
-                yield from _evaluations_called(case, event, frame)
-            seen.add(id(frame))
-            frame = frame.caller
+def _is_made_here(call: ast.Call, held: CarryingLoop) -> bool:
+    """Tell whether the object that is handed the loss lives for one round only."""
+    name = root_name(call.func)
+    first, last = getattr(held.loop, "lineno", 0), getattr(held.loop, "end_lineno", 0)
+    return any(
+        item.how is How.ASSIGNED and first <= item.node.lineno <= last
+        for item in held.frame.function.scope.bindings.get(name or "", ())
+    )
 
 
-def _switches(frame: CallFrame) -> bool:
-    return any(frame.function.module.mentions(word) for word in SWITCHES)
-
-
-def _evaluations_called(case: Case, event: SourceEvent, frame: CallFrame) -> Iterator[Draft]:
-    """`validate(model, loader)` beside the training: entered, because nothing in it is an event."""
-    for call in _calls_to_evaluate(frame):
-        if quiet_line(call.lineno, frame):
-            continue
-        value = case.resolver.value(call.func, frame)
-        target = case.resolver.definition(call.func, frame) or (value and value.target)
-        if not isinstance(target, Function) or target.decorators:
-            continue
-        inside = call_frames.called(target, call, frame, value.wraps if value else None)
-        if not case.relevance.eventful(target) and not _switches(inside):
-            yield from _evaluations_in(case, event, inside)
-
-
-def _calls_to_evaluate(frame: CallFrame) -> Iterator[ast.Call]:
-    """Yield the calls of a function whose names say that they only look at a model."""
-    module = frame.function.module
-    known = {name.rpartition(".")[2] for name in module.functions} | module.imports.keys()
-    if not any(EVALUATING.intersection(words(name)) for name in known):
-        return
-    for stmt in statements(getattr(frame.function.node, "body", [])):
-        value = getattr(stmt, "value", None)
-        for node in walk(value) if isinstance(value, ast.expr) else ():
-            if isinstance(node, ast.Call):
-                name = last_name(node.func) or ""
-                if name in known and EVALUATING.intersection(words(name)):
-                    yield node
-
-
-def _evaluations_in(case: Case, event: SourceEvent, frame: CallFrame) -> Iterator[Draft]:
-    body = getattr(frame.function.node, "body", [])
-    trained = {id(loop) for item in case.plan.events for loop in loops_around(item)}
-    for loop in statements(body):
-        if not isinstance(loop, ast.For) or quiet_line(loop.lineno, frame) or id(loop) in trained:
-            continue
-        if _evaluates(frame.function, loop):
-            yield from _kept_outputs(case, event, frame, loop)
-
-
-def _evaluates(function: Function, loop: ast.For) -> bool:
-    """Tell whether a loop stands after `model.eval()`, or in a function that is named so."""
-    if EVALUATING.intersection(words(function.last_name)):
-        return True
-    turned = [
-        (stmt.lineno, stmt.value.func.attr)
-        for stmt in statements(getattr(function.node, "body", []))
-        if isinstance(stmt, ast.Expr)
-        and isinstance(stmt.value, ast.Call)
-        and isinstance(stmt.value.func, ast.Attribute)
-        and stmt.value.func.attr in ("eval", "train")
-        and stmt.lineno <= loop.lineno
-    ]
-    return bool(turned) and max(turned)[1] == "eval"
-
-
-def _kept_outputs(
-    case: Case, event: SourceEvent, frame: CallFrame, loop: ast.For
-) -> Iterator[Draft]:
-    for node in walk(loop):
-        kept = _kept_value(node)
-        if kept is None or quiet_line(getattr(node, "lineno", 0), frame):
-            continue
-        if isinstance(kept, ast.Name) and not _is_made_in(frame, kept.id, loop, node):
-            continue
-        if isinstance(kept, ast.Call) and not _runs_a_module(case, kept, frame):
-            continue
-        asked = SourceEvent(CallEffect.DEPOSIT, kept, frame, loss=kept)
-        reached = reach_of(asked, case.plan, case.resolver)
-        if not reached.atoms or reached.stopped is not None:
-            continue
-        if _is_kept(node, frame, loop):
-            message = f"`{text(node)}` keeps the graph of every `{text(kept)}` alive"
-            help_ = "evaluate under `torch.no_grad()`"
-            yield _draft(node, frame.function, message, help_, event)
-
-
-def _is_kept(node: ast.AST, frame: CallFrame, loop: ast.For) -> bool:
-    """Tell whether a statement puts a value where it outlives the loop's round."""
-    if isinstance(node, ast.AugAssign):
-        total = last_name(node.target) or ""
-        found = frame.function.scope.bindings.get(total, [])
-        return bool(found) and not is_reset(found, loop)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return _keeps_all(node.func.value, frame, loop)
-    return False
-
-
-def _kept_value(node: ast.AST) -> ast.Name | ast.Call | None:
-    """Return what a statement keeps: a name, or what a call returns."""
-    value: object = None
-    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
-        value = node.value
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        value = node.args[0] if node.func.attr in GROWS and len(node.args) == 1 else None
-    return value if isinstance(value, ast.Name | ast.Call) else None
-
-
-def _is_made_in(frame: CallFrame, name: str, loop: ast.For, node: ast.AST) -> bool:
-    """Tell whether a name gets its value in the loop, before the statement that keeps it.
-
-    One of several results of a model may be a number: `out, ratio = model(x)`.
-    """
-    last = getattr(node, "lineno", 0)
-    made = [
-        item
-        for item in frame.function.scope.bindings.get(name, ())
-        if loop.lineno <= item.node.lineno <= last
-    ]
-    return bool(made) and not any(item.index for item in made)
-
-
-def _runs_a_module(case: Case, call: ast.Call, frame: CallFrame) -> bool:
-    """Tell whether a call is one of a trained module, not of a function that is given one."""
-    value = case.resolver.value(call.func, frame)
-    held = {atom for holder in case.plan.holders for atom in holder.atoms or ()}
-    return value is not None and bool(value.key) and value.key in held
+def _keeps(node: ast.AST, method: Function, parameter: str) -> bool:
+    """Tell whether a statement of a method puts its argument where the object keeps it."""
+    own = f"{method.self_name}."
+    if isinstance(node, ast.Call):
+        func = node.func
+        return (
+            isinstance(func, ast.Attribute)
+            and func.attr in GROWS
+            and text(func.value).startswith(own)
+            and any(brought(item, {parameter}) for item in node.args)
+            and not SHRINKS & method.module.attributes(text(func.value))
+        )
+    total = getattr(node, "target", None) or getattr(node, "targets", [None])[0]
+    return sums(node, frozenset({parameter})) is not None and text(total).startswith(own)

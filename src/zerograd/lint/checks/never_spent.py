@@ -17,6 +17,7 @@ from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.lint.values import parameter_sets
+from zerograd.source.names import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,12 @@ LOOKING = frozenset(
 
 HARMLESS = r"(lr_scheduler|LR|Scheduler|unscale_)\w*$"
 """Calls that take an optimizer and never step it."""
+
+LOOKING_WORDS = frozenset(
+    {"adjust", "anneal", "checkpoint", "decay", "load", "log", "lr", "print", "rate", "restore"}
+    | {"resume", "save", "schedule", "scheduler", "state", "summary", "warmup"}
+)
+"""The same, by a word of their names: `adjust_learning_rate`, `save_checkpoint`."""
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -55,7 +62,9 @@ def check(case: Case) -> Iterator[Draft]:
             why = "is stepped only before the first backward"
         verdict = never_spent(deposited=made is not None, stepped=stepped, spent_otherwise=False)
         if verdict is not None and made is not None:
-            verdict = verdict.assuming({"nothing-hidden": not hidden(case)})
+            verdict = verdict.assuming(
+                {"nothing-hidden": not hidden(case), "not-switched-off": not _is_switched_off(item)}
+            )
             if is_silent(verdict):
                 yield unsaid(verdict, made)
                 continue
@@ -218,7 +227,16 @@ def _home(item: BuiltOptimizer) -> ast.AST:
 
 
 def _is_harmless(call: ast.Call) -> bool:
-    return re.search(HARMLESS, text(call.func)) is not None
+    name = text(call.func)
+    return re.search(HARMLESS, name) is not None or not LOOKING_WORDS.isdisjoint(
+        words(last_name(call.func) or "")
+    )
+
+
+def _is_switched_off(item: BuiltOptimizer) -> bool:
+    """`# opt.step()`: whether somebody turned the step into a comment."""
+    step = rf"^\s*#+\s*{re.escape(item.label)}\.step\("
+    return item.module.matches(re.compile(step, re.MULTILINE))
 
 
 def _reached(case: Case, item: BuiltOptimizer) -> SourceEvent | None:

@@ -143,6 +143,17 @@ def _frozen(case: Case, one: frozenset[Key]) -> bool:
     )
 
 
+def _is_put_to_train(atom: Key, event: SourceEvent) -> bool:
+    """Tell whether a module is made anew, put into training mode, and kept in a checkpoint.
+
+    A teacher or a pretrained trunk has its weights from a file, and nobody saves it again.
+    """
+    module, name = event.frame.function.module, atom[-1]
+    spelled = [name, f"{event.frame.function.self_name}.{name}"]
+    used = set().union(*(module.attributes(item) for item in spelled))
+    return {"train", "state_dict"} <= used and "load_state_dict" not in used
+
+
 def _draft(
     case: Case, atom: Key, event: SourceEvent, items: list[BuiltOptimizer], *, alone: bool
 ) -> Draft | None:
@@ -166,7 +177,7 @@ def _draft(
         and all(part.kind is ValueKind.LEAF for part in leaf.parts)
     )
     # Layers of a larger module may be left out on purpose: a probe trains the last one only.
-    meant = alone and (cleared or listed)
+    meant = alone and (cleared or listed or _is_put_to_train(atom, event))
     verdict = orphan_parameter(deposited=True, held=False, used=False, meant=meant)
     if verdict is None:
         return None

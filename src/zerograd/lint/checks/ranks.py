@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact
     from zerograd.lint.program.module import Module
 
-BY_HAND = re.compile(r"all_reduce|reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\(")
-"""Programs that share gradients or parameters themselves."""
+BY_HAND = re.compile(
+    r"reduce_scatter|average_(?:grad|param)|sync_(?:grad|param)\w*\("
+    r"|all_reduce\w*\((?![^,()\n]{0,80}?(?:loss|acc|corr|metric|count|num|tot|val|norm|time|stat))"
+)
+"""Programs that share gradients or parameters themselves; a loss or a count is for the log."""
 
 FLAGS = ("require_backward_grad_sync",)
 

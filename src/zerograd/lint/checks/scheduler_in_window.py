@@ -111,7 +111,7 @@ def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
     if made is None or made.site is None or made.frame is None:
         return False
     given = (*made.site.args[1:], *(item.value for item in made.site.keywords))
-    divisors = [text(node) for node, _ in moduli(window.test, window.frame)] if window.test else []
+    divisors = [text(node) for node, _ in moduli(window)] if window.test else []
     return any(
         (RUN.search(length) or BATCHES.search(length))
         and not any(_mentions(divisor, length) for divisor in divisors)

@@ -7,48 +7,57 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import shared_parameter
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built, hidden
+from zerograd.lint.checks.evidence.optimizers import built, hidden
 from zerograd.lint.checks.evidence.unowned_sibling import left_out
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.program.scope import How
-from zerograd.lint.program.syntax import argument, text, walk
+from zerograd.lint.program.syntax import argument, keyword, text, walk
 from zerograd.lint.values import parameter_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.program.module import Module
+    from zerograd.lint.values.value import Value
+
 
 def check(case: Case) -> Iterator[Draft]:
     """Find constructions that repeat a term, and pairs whose steps spend the same deposit."""
     for item in built(case):
-        term = _repeated(_given(item))
-        verdict = shared_parameter(given_twice=term is not None)
-        if verdict is not None:
-            message = f"`{term}` is given twice to `{item.label}`"
-            yield Draft(
-                verdict,
-                Spot(item.site, item.module),
-                message,
-                "give the other module's parameters the second time",
-            )
+        yield from given_twice(item.value, item.module, item.label)
     told = list(_spent_by_both(case))
     yield from told
     shown = [item for item in told if not is_silent(item.verdict)]
     yield from (item for item in left_out(case) if item.spot.node not in _nodes(shown))
 
 
+def given_twice(value: Value, module: Module, label: str) -> Iterator[Draft]:
+    """Judge one construction: `Adam(list(a.parameters()) + list(a.parameters()))`."""
+    term = _repeated(given(value))
+    verdict = shared_parameter(given_twice=term is not None)
+    if verdict is not None and value.site is not None:
+        yield Draft(
+            verdict,
+            Spot(value.site, module),
+            f"`{term}` is given twice to `{label}`",
+            "give the other module's parameters the second time",
+        )
+
+
 def _nodes(found: list[Draft]) -> list[ast.AST]:
     return [item.spot.node for item in found]
 
 
-def _given(item: BuiltOptimizer) -> ast.expr | None:
+def given(value: Value) -> ast.expr | None:
     """Return what an optimizer is built over; a name is followed to its one assignment."""
-    given = argument(item.site, 0, "params")
-    if isinstance(given, ast.Name) and item.value.frame is not None:
-        found = item.value.frame.function.scope.bindings.get(given.id, ())
-        if len(found) == 1 and found[0].how is How.ASSIGNED and not found[0].index:
-            return found[0].value
-    return given
+    assert value.site is not None
+    # `instantiate(config, params=...)` takes a configuration first.
+    found = keyword(value.site, "params") or argument(value.site, 0)
+    if isinstance(found, ast.Name) and value.frame is not None:
+        bound = value.frame.function.scope.bindings.get(found.id, ())
+        if len(bound) == 1 and bound[0].how is How.ASSIGNED and not bound[0].index:
+            return bound[0].value
+    return found
 
 
 def _repeated(given: ast.expr | None) -> str | None:
@@ -109,7 +118,7 @@ def _draft(case: Case, pair: tuple[int, int], step: int, source: int) -> Iterato
         return
     first, second = sites
     # Each may pick its own of one module's parameters.
-    picked = any(given is None or _filtered(given) for given in map(_given, sites))
+    picked = any(over is None or _filtered(over) for over in (given(item.value) for item in sites))
     verdict = verdict.assuming({"nothing-hidden": not hidden(case), "sets-overlap": not picked})
     message = (
         f"`{second.label}` spends the same gradients as `{first.label}`: "

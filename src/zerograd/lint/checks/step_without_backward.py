@@ -20,7 +20,7 @@ from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import is_unknown_call
-from zerograd.lint.program.syntax import last_name, text
+from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.record import replace
 from zerograd.source.names import has_word
 
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
 
 LOSS = ("loss", "err", "cost", "objective")
+SHOWING = frozenset(
+    {"step", "zero_grad", "append", "get_lr", "get_last_lr", "state_dict", "format"}
+)
+"""Methods that a loop calls which only shows how a learning rate goes."""
 
 
 def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
@@ -41,7 +45,12 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     verdict, account = spending.step_without_backward(facts), seen.account
     if verdict is None:
         return None
-    verdict = verdict.assuming({"no-deposit-skipped": not skipped_deposit(seen, case)})
+    verdict = verdict.assuming(
+        {
+            "no-deposit-skipped": not skipped_deposit(seen, case),
+            "in-a-training-loop": not _computes_nothing(seen.event),
+        }
+    )
     if is_silent(verdict):
         return unsaid(verdict, seen.event, seen.at)
     label = case.holder(seen.at).label
@@ -60,6 +69,25 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
         (seen.event,),
         seen.at,
     )
+
+
+def _computes_nothing(event: SourceEvent) -> bool:
+    """Tell whether nothing but the optimizer and its kin is called in the step's loop.
+
+    A loop that plots a schedule steps an optimizer to silence a warning of torch.
+    """
+    loops = loops_around(event)
+    return bool(loops) and not any(
+        isinstance(node, ast.Call) and not _shows(node) for node in walk(loops[-1])
+    )
+
+
+def _shows(call: ast.Call) -> bool:
+    """`optimizer.step()`, `scheduler.get_last_lr()`, `rates.append(...)`, `print(...)`."""
+    func = call.func
+    if isinstance(func, ast.Name):
+        return func.id in ("range", "print", "len", "enumerate", "tqdm")
+    return isinstance(func, ast.Attribute) and func.attr in SHOWING
 
 
 def check(case: Case) -> Iterator[Draft]:

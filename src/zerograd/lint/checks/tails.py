@@ -84,7 +84,7 @@ def _remainder(case: Case, window: AbstractWindow) -> int | None:
     if not (isinstance(call, ast.Call) and last_name(call.func) == "range" and len(call.args) == 1):
         return None
     total = number_of(call.args[0], window.deposit.frame, case)
-    lengths = list(moduli(window.test, window.frame)) if window.test else []
+    lengths = list(moduli(window)) if window.test else []
     length = number_of(*lengths[0], case) if lengths else None
     return total % length if total is not None and length else None
 

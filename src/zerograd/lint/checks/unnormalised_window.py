@@ -101,7 +101,7 @@ def handed_in(scaling: Scaling, event: SourceEvent) -> bool:
 def declares(window: AbstractWindow) -> str | None:
     """Return the name by which the source calls the window an accumulation."""
     if window.test is not None:
-        spelled = [text(node) for node, _ in moduli(window.test, window.frame)]
+        spelled = [text(node) for node, _ in moduli(window)]
         return next(
             (item for item in [*spelled, text(window.test)] if has_word(item, ACCUMULATION_WORDS)),
             None,
@@ -147,11 +147,7 @@ def _scaled_rate(case: Case, window: AbstractWindow) -> bool:
 
     `lr / ACCUM` is looked for in the optimizer's construction, and on lines about the rate.
     """
-    names = (
-        [text(node) for node, _ in moduli(window.test, window.frame)]
-        if window.test is not None
-        else []
-    )
+    names = [text(node) for node, _ in moduli(window)] if window.test is not None else []
     made = case.holder(window.at).value
     sources = [window.deposit.frame.function.module.source.text]
     if made is not None and made.frame is not None:
@@ -208,7 +204,7 @@ def _draft(verdict: Verdict, window: AbstractWindow) -> Draft:
 
 def _length(window: AbstractWindow) -> str:
     if window.test is not None:
-        found = next((text(node) for node, _ in moduli(window.test, window.frame)), None)
+        found = next((text(node) for node, _ in moduli(window)), None)
         if found is not None:
             return found
     loop = window.loop

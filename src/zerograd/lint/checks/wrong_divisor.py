@@ -133,7 +133,7 @@ def _divided_by_driver(
 def _lengths(window: AbstractWindow) -> Iterator[tuple[ast.expr, CallFrame]]:
     """How many deposits a full window has, as the source spells it."""
     if window.test is not None:
-        yield from moduli(window.test, window.frame)
+        yield from moduli(window)
         return
     loop = window.loop
     if (

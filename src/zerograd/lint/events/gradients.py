@@ -199,6 +199,8 @@ def _on_grad(
         zero = True
     if zero:
         return [aimed(SourceEvent(CallEffect.CLEAR, call, frame, keeps_zeros=True), base, resolver)]
+    if func.attr in CLAMPS:
+        return [aimed(SourceEvent(CallEffect.CLIP, call, frame), base, resolver)]
     if func.attr in BOUNDS:
         return [aimed(SourceEvent(CallEffect.USE, call, frame), base, resolver)]
     if func.attr in IN_PLACE:

@@ -121,13 +121,19 @@ def _toggle(
     return [event]
 
 
+CLIP_FUNCTIONS = frozenset(
+    {"clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grad_value"}
+)
+"""Functions that clip under torch's own names, whoever wrote them."""
+
+
 def of_function(call: ast.Call, frame: CallFrame, resolver: Resolver) -> list[SourceEvent] | None:
     """Read a bare function: `clip_grad_norm_(...)`, `loss_scaler(loss, optimizer)`."""
     name = resolver.origin(call.func, frame)
     if name is None:
         return None
     last = name.rpartition(".")[2]
-    if last in ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grad_value"):
+    if last in CLIP_FUNCTIONS:
         return [clip(call, argument(call, 0, "parameters"), frame, resolver)]
     if last == "_foreach_zero_":
         event = clip(call, argument(call, 0), frame, resolver)

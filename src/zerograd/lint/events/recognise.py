@@ -126,6 +126,8 @@ def _entered(
     target, receiver, outer = _callee(call, frame, resolver)
     if target is None:
         return None
+    if target.owner is None and target.last_name in methods.CLIP_FUNCTIONS:
+        return methods.of_function(call, frame, resolver)
     if not relevance.eventful(target) or _is_cut(target, frame):
         return []
     if any(name.rpartition(".")[2] in MANAGERS for name in target.decorators):

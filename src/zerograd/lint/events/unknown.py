@@ -23,7 +23,7 @@ from zerograd.lint.knowledge.name_heuristics import (
 from zerograd.lint.knowledge.torch_names import TENSOR_NAMES
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.scope import How
-from zerograd.lint.program.syntax import last_name, root_name
+from zerograd.lint.program.syntax import is_constant, last_name, root_name, text
 from zerograd.lint.values import call_frames, parameter_sets
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.lint.values.value import CallFrame, Value, ValueKind
@@ -87,6 +87,10 @@ def _of_getattr(
     origin = resolver.origin(chosen.args[0], frame) or ""
     if origin.partition(".")[0] in LIBRARIES:
         return []
+    if root_name(chosen.args[0]) in frame.function.module.imports:
+        # `getattr(networks, name)(size)`: what another file defines knows what it is given.
+        reached = _reached(call, frame, resolver)
+        return [_unknown(call, frame, reached)] if reached.anything else []
     return [SourceEvent(CallEffect.UNKNOWN, call, frame, everything=True)]
 
 
@@ -152,7 +156,7 @@ def _reached(call: ast.Call, frame: CallFrame, resolver: Resolver) -> _Reached:
     if isinstance(func, ast.Name):
         found.everything = _is_made_here(func, frame, resolver)
     elif isinstance(func, ast.Attribute):
-        found.everything = _receiver_reaches(func.value, frame, resolver)
+        found.everything = _receiver_reaches(_owner(func, frame), frame, resolver)
     for node in _arguments(call):
         _argument(node, frame, resolver, found)
     return found
@@ -174,6 +178,18 @@ def _is_made_here(func: ast.Name, frame: CallFrame, resolver: Resolver) -> bool:
         for item in bound
         if not isinstance(item.node, ast.Import | ast.ImportFrom)
     )
+
+
+def _owner(func: ast.Attribute, frame: CallFrame) -> ast.expr:
+    """Return whose method it is: the model's, after `self.training_step = self.model.forward`."""
+    function = frame.function
+    if function.owner is None or text(func.value) != function.self_name:
+        return func.value
+    bound = [item for _, found in function.owner.assignments(func.attr) for item in found]
+    kept = [item.value for item in bound if not is_constant(item.value, None)]
+    if len(kept) == 1 and isinstance(kept[0], ast.Attribute):
+        return kept[0].value
+    return func.value
 
 
 def _receiver_reaches(receiver: ast.expr, frame: CallFrame, resolver: Resolver) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import dotted, last_name, small
 from zerograd.lint.values import spelling
+from zerograd.lint.values.inlined_calls import inlined
 from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
@@ -78,6 +79,9 @@ class Arithmetic:
     def _computed(self, node: ast.expr, frame: CallFrame, depth: int) -> int | None:
         if isinstance(node, ast.Constant):
             return int(node.value) if isinstance(node.value, int) else None
+        asked = inlined(node, frame, self.resolver)
+        if asked is not None:
+            return self.value(*asked, depth + 1)
         if isinstance(node, ast.Name | ast.Attribute):
             return self._named(node, frame, depth)
         if isinstance(node, ast.BoolOp):

@@ -70,6 +70,12 @@ STOPS = frozenset(
     }
 )
 BUILTINS = frozenset({"abs", "sum", "max", "min", "len"})
+NEW_DATA = frozenset(
+    {"torch.tensor", "torch.from_numpy", "torch.arange", "torch.randint", "torch.FloatTensor"}
+    | {"torch.LongTensor", "torch.Tensor", "torch.as_tensor"}
+)
+"""Calls that make a tensor of numbers: it has no graph, whatever the numbers were taken from."""
+
 TENSOR_METHODS = frozenset(
     {
         "mean",
@@ -172,7 +178,8 @@ def _visit(work: _Slice, node: ast.AST, frame: CallFrame, depth: int) -> None:
         _attribute(work, node, frame, depth)
     elif isinstance(node, ast.Call):
         _call(work, node, frame, depth)
-    elif isinstance(node, ast.Lambda):
+    elif isinstance(node, ast.Lambda | ast.Compare):
+        # A comparison has no gradient.
         return
     else:
         for child in children(node):
@@ -253,6 +260,8 @@ def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
     func = node.func
     if isinstance(func, ast.Attribute) and func.attr in STOPS:
         _cut(work, f"`.{func.attr}()` cuts it off" if func.attr in ("detach", "item") else None)
+        return
+    if work.resolver.origin(func, frame) in NEW_DATA:
         return
     work.calls.append((node, frame))
     value = work.resolver.value(func, frame)

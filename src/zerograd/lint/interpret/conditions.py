@@ -10,6 +10,7 @@ from zerograd.lint.interpret.guards import about_loss, answer_of, changes, last_
 from zerograd.lint.interpret.origins import in_loop
 from zerograd.lint.program.syntax import is_constant, keyword, last_name, small, walk
 from zerograd.lint.values import call_frames, spelling
+from zerograd.lint.values.inlined_calls import inlined
 from zerograd.lint.values.value import CallFrame, ValueKind
 from zerograd.record import record, replace
 
@@ -110,6 +111,9 @@ class _Reader:
             return Leaf("", known=answer is positive)
         if isinstance(node, ast.NamedExpr):
             return self.read(node.value, frame, positive=positive, depth=depth + 1)
+        asked = inlined(node, frame, self.resolver)
+        if asked is not None:
+            return self.read(*asked, positive=positive, depth=depth + 1)
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             return self.compare(node, frame, positive=positive, depth=depth)
         if isinstance(node, ast.Call):

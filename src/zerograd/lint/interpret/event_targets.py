@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.values import parameter_sets
@@ -26,9 +27,22 @@ def touch(plan: RootPlan, resolver: Resolver) -> None:
             _deposit(event, plan, resolver)
         elif event.effect is not None:
             _aimed(event, plan, resolver)
+    _forget_the_unborn(plan)
     for event in plan.events:
         if event.effect in (CallEffect.DEPOSIT, CallEffect.CLIP) and event.may and not event.must:
             _belong(event, plan)
+
+
+def _forget_the_unborn(plan: RootPlan) -> None:
+    """Take optimizers that are built later from what an unknown call before any loop may touch."""
+    built: dict[int, int] = {}
+    for event in plan.events:
+        for at in event.must if event.effect is CallEffect.BUILD else ():
+            built.setdefault(at, event.number)
+    for event in plan.events:
+        alone = not any(item.place is EnclosingKind.LOOP for item in event.context)
+        if event.effect is CallEffect.UNKNOWN and event.everything and alone:
+            event.may = tuple(at for at in event.may if event.number >= built.get(at, 0))
 
 
 def _belong(event: SourceEvent, plan: RootPlan) -> None:

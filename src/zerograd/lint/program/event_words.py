@@ -139,7 +139,7 @@ EVENT_WORDS = (
     EventWord("nn.Module", NOTHING, defines=r"nn\.Module"),
     EventWord("Module)", NOTHING, defines=r"Module\)"),
     EventWord("loss", NOTHING, defines="loss"),
-    EventWord("self.sum", NOTHING, defines=r"self\.(?:sum|total|running|loss)\w*\s*\+="),
+    EventWord("self.sum", NOTHING, defines=r"self\.\w+(?:\[[^\]\n]{0,80}\])?(?:\s*\+=|\.append\()"),
     EventWord("nn.", NOTHING, defines=r"nn\.[A-Z]"),
     EventWord(
         "self.",

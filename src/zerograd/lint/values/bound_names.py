@@ -190,13 +190,24 @@ def _class_attribute(
     """Return what the class's own methods assign to `self.attr`, `__init__` first."""
     key = (*base.key, attr)
     unknown: Value | None = _declared(cls, attr, key)
-    for method, found in cls.assignments(attr):
+    known = cls.assignments(attr)
+    if len(known) > 1 and cls.module.mentions("DistributedDataParallel"):
+        # What is wrapped later on is the wrapper to every other method.
+        wrapping = [item for item in known if any(map(_wraps, item[1]))]
+        known = [*wrapping, *(item for item in known if item not in wrapping)]
+    for method, found in known:
         inside = call_frames.of_method(method, base, resolver)
         value = _bound(resolver, found, key, inside)
         if value is not None and value.kind not in (ValueKind.OTHER, ValueKind.CONSTANT):
             return value
         unknown = unknown or value
     return unknown
+
+
+def _wraps(binding: Binding) -> bool:
+    """Tell whether a name takes a wrapper: `self.model = DDP(self.model)`."""
+    made = binding.value
+    return isinstance(made, ast.Call) and last_name(made.func) in kinds.PARALLEL
 
 
 def _declared(cls: Class, attr: str, key: Key) -> Value | None:

@@ -178,7 +178,9 @@ def returned(resolver: ResolverQuestions, frame: CallFrame) -> Value | None:
         value = resolver.value(node, frame)
         if value is not None and value.kind is not ValueKind.CONSTANT:
             found.append(value)
-    return found[0] if found else None
+    # `return schedule(optimizer) if schedule else optimizer`: whoever takes it clears and steps it.
+    made = (value for value in found if value.kind is ValueKind.OPTIMIZER)
+    return next(made, found[0] if found else None)
 
 
 def element(value: Value | None, index: tuple[int, ...]) -> Value | None:

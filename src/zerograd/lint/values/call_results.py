@@ -204,6 +204,10 @@ def _by_name(
                 inner.target,
                 wraps=inner,
             )
+        if inner is None and last in kinds.PARALLEL:
+            # `self.model = DDP(self.model)`: a wrapper, whatever is in it.
+            bare = Value(ValueKind.MODULE)
+            return Value(ValueKind.MODULE, _key(node, frame), name, node, frame, wraps=bare)
         return inner
     if last in ("deepcopy", "copy"):
         return Value(ValueKind.MODULE, _key(node, frame), name, node, frame)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.scope import How
-from zerograd.lint.program.syntax import last_name
+from zerograd.lint.program.syntax import keyword, last_name
 from zerograd.lint.values import call_frames, kinds
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.lint.values.value import ValueKind
@@ -135,6 +135,8 @@ def is_configured(resolver: ResolverQuestions, call: ast.Call, frame: CallFrame)
     given = [*call.args, *(item.value for item in call.keywords)]
     words = " ".join([name, *(last_name(item) or "" for item in given)]).lower()
     handed = [resolver.value(item, frame) for item in given]
+    if name in INSTANTIATE and keyword(call, "params") is not None:
+        return True  # what every optimizer, and hardly anything else, calls its first argument
     return (
         (name in INSTANTIATE or "optim" in name)
         and "optim" in words

@@ -271,9 +271,7 @@ class Resolver:
             # `params[name]`: one of them, whichever it is.
             return call_frames.each(base.parts)
         if base.kind is ValueKind.OPTIMIZERS:
-            return Value(
-                ValueKind.OPTIMIZERS, base.key, named=True, parts=base.parts, sure=base.sure
-            )
+            return replace(base, named=True, keys=())
         return None
 
     def _call(self, node: ast.AST, frame: CallFrame) -> Value | None:
@@ -352,6 +350,9 @@ class Resolver:
         if kind in (ValueKind.OPTIMIZER, ValueKind.OPTIMIZERS):
             if used is None:
                 return Value(ValueKind.OTHER, key, named=True)
+            if "step" in attributes:
+                # `self.optimizers.step()`: a list has no such method, so this is one object.
+                kind = ValueKind.OPTIMIZER
             return Value(kind, key, named=True, sure=used)
         if used and kind is not ValueKind.SCALER:
             return Value(ValueKind.OPTIMIZER, key, named=True, sure=True)

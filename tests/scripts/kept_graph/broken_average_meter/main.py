@@ -12,7 +12,7 @@ def train(model, data, criterion, optimizer):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        losses.update(loss, images.size(0))
+        losses.update(loss, images.size(0))  # ZG602 lint
     return losses.avg
 
 

@@ -14,6 +14,6 @@ class AverageMeter:
 
     def update(self, val, n=1):
         self.val = val
-        self.sum += val * n  # ZG602 lint watch
+        self.sum += val * n  # ZG602 watch
         self.count += n
         self.avg = self.sum / self.count

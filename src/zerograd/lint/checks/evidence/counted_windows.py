@@ -124,7 +124,7 @@ def _tried(case: Case, window: AbstractWindow) -> tuple[int, ...]:
     """Return the lengths to try: the one that the source gives, or two small ones."""
     if window.test is None:
         return TRIED
-    known = [number_of(node, home, case) for node, home in moduli(window.test, window.frame)]
+    known = [number_of(node, home, case) for node, home in moduli(window)]
     if not known or known[0] is None:
         return TRIED
     return (known[0],) if 1 < known[0] <= LONGEST else ()
@@ -144,19 +144,19 @@ def _numbers(window: AbstractWindow, length: int, batches: int) -> dict[str, int
             for item in bounds[:1]
             if not isinstance(item, ast.Constant)
         }
-    found = list(moduli(window.test, window.frame))
+    found = list(moduli(window))
     divided = {spelling.spell(node, home).text for node, home in found if not _is_len(node)}
     numbers: dict[str, int | None] = dict.fromkeys(divided, length)
     ends = [item for item in found if _is_len(item[0])]
-    test = spelled_out(window)
+    test, frame = spelled_out(window), window.asked[0][1]
     for node in walk(test) if test is not None else ():
         if not isinstance(node, ast.Compare) or len(node.ops) != 1:
             continue
         for name in (item for side in (node.left, *node.comparators) for item in _open(side)):
             if _is_len(name):
-                ends.append((name, window.frame))
-            elif not _counts(name, window.frame):
-                spelled = spelling.spell(name, window.frame).text
+                ends.append((name, frame))
+            elif not _counts(name, frame):
+                spelled = spelling.spell(name, frame).text
                 numbers.setdefault(spelled, batches if divided else length)
     for node, home in ends:
         assert isinstance(node, ast.Call)

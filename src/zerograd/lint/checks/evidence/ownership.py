@@ -23,10 +23,18 @@ if TYPE_CHECKING:
 WRAPPERS = frozenset({"NoamOpt", "ScheduledOptim", "PCGrad", "KFAC", "Lookahead"})
 """Classes of many authors under one name, whose `step` may also clear."""
 
+PACKAGES = frozenset({"optim", "optimizer", "optimizers"})
+"""Parts of the names of packages whose classes are ordinary optimizers."""
+
 
 def known(case: Case, draft: Draft) -> bool:
-    """Tell whether it was seen whose account it is."""
-    return draft.at < 0 or _is_known(case, case.holder(draft.at))
+    """Tell whether it was seen whose account it is.
+
+    Where a clip stands among clear, backward and step, it is enough that there are all three.
+    """
+    if draft.at < 0 or (draft.rule.startswith("clip-") and case.holder(draft.at).sure):
+        return True
+    return _is_known(case, case.holder(draft.at))
 
 
 def _is_known(case: Case, holder: Holder) -> bool:
@@ -37,7 +45,11 @@ def _is_known(case: Case, holder: Holder) -> bool:
         plain = _is_plain(holder.label.partition("[")[0])
         return plain and (holder.sure or _is_filled(case, holder))
     if value.site is None:
-        return _is_plain(holder.label) and (holder.sure or _is_handed_in(case, holder))
+        plain = _is_plain(holder.label)
+        return (plain and _is_handed_in(case, holder)) or (
+            # `agent.optimizer` that the program clears and steps itself is no engine's.
+            holder.sure and (plain or _is_member(holder.label))
+        )
     return _is_ordinary(case, value) or _is_used(case, holder.label)
 
 
@@ -75,6 +87,11 @@ def _is_plain(label: str) -> bool:
     return re.fullmatch(r"(?:self\.)?\w+", label) is not None
 
 
+def _is_member(label: str) -> bool:
+    """`agent.critic_optimizer`: an attribute of an object that goes by one name."""
+    return re.fullmatch(r"(?:self\.)?\w+\.\w+", label) is not None
+
+
 def _is_handed_in(case: Case, holder: Holder) -> bool:
     """Tell whether a name without a known maker is a parameter, which callers fill with one."""
     for event in case.plan.events:
@@ -108,7 +125,8 @@ def _is_class(name: str) -> bool:
     package, _, last = name.rpartition(".")
     if last in WRAPPERS:
         return False
-    return last in kinds.OPTIMIZERS or package.rpartition(".")[2] in ("optim", "optimizer")
+    # `torch.optim.SGD`, `torchrec.optim.keyed.CombinedOptimizer`
+    return last in kinds.OPTIMIZERS or not PACKAGES.isdisjoint(package.split("."))
 
 
 def _is_used(case: Case, label: str) -> bool:
@@ -140,10 +158,11 @@ def told_apart(case: Case, draft: Draft) -> bool:
 
 
 def _is_other(case: Case, target: Value, mine: Holder | None) -> bool:
+    if target.site is not None:
+        # Also `[Adam(net.parameters()) for net in nets]`: made here, each for itself.
+        return True
     if target.kind is ValueKind.OPTIMIZERS and not target.parts:
         return False
-    if target.site is not None:
-        return True
     theirs = parameter_sets.of_optimizer(case.resolver, target)
     if mine is not None and mine.atoms is not None and theirs is not None:
         return parameter_sets.disjoint(mine.atoms, theirs)

@@ -129,7 +129,7 @@ def _ordinary_methods(case: Case, draft: Draft) -> bool:
 def _quiet_forward(case: Case, draft: Draft) -> bool:
     """Tell whether no module behind the loss touches an account in its forward."""
     return not any(
-        case.relevance.eventful(cls.methods["forward"])
+        case.relevance.eventful(cls.methods["forward"]) and _may_clear(cls.module)
         for event in draft.events
         if event.effect is CallEffect.DEPOSIT
         for call, frame in reach_of(event, case.plan, case.resolver).calls
@@ -140,12 +140,20 @@ def _quiet_forward(case: Case, draft: Draft) -> bool:
     )
 
 
+def _may_clear(module: Module) -> bool:
+    """Tell whether a module's text has anything to do with a gradient that is there."""
+    return module.mentions("zero_grad") or module.mentions(".grad")
+
+
 def _one_turn(case: Case, draft: Draft) -> bool:
     """Tell whether the witness needs at most one undecided test to go its way."""
     avoided = case.touching(draft.at, CallEffect.CLEAR) if draft.rule == "missing-zero" else []
     wanted = (*draft.events, *draft.needs)
     decided: set[int] = set()
     turns: dict[str, set[bool]] = {}
+    inner: list[Branch] = []
+    # Latest first: a test within another one's block is met before it. Whoever wrote it there
+    # knows that both answers come along with the outer test's, so the two count as one.
     for step in trail(draft.trail):
         branch = step.what
         if not isinstance(branch, Branch) or id(branch) in decided:
@@ -156,10 +164,13 @@ def _one_turn(case: Case, draft: Draft) -> bool:
         taken, skipped = branch.then, branch.other
         if not step.taken:
             taken, skipped = skipped, taken
+        if any(holds(node, item.test) for node in taken for item in inner):
+            continue
         inside = [any(holds(node, event.node) for node in taken) for event in (*wanted, *avoided)]
         missed = any(holds(node, event.node) for node in skipped for event in avoided)
         if missed or (any(inside[: len(wanted)]) and not all(inside)):
             turns.setdefault(text(branch.test), set()).add(step.taken)
+            inner.append(branch)
     # One test that goes both ways needs a change in between that nobody saw.
     return len(turns) < 2 and not any(len(taken) > 1 for taken in turns.values())
 

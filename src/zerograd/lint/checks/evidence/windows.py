@@ -13,7 +13,8 @@ from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import WINDOW_WORDS
 from zerograd.lint.program.scope import How
-from zerograd.lint.program.syntax import kept, last_name, text, walk
+from zerograd.lint.program.syntax import dotted, kept, last_name, text, walk
+from zerograd.lint.values.inlined_calls import inlined
 from zerograd.record import record
 from zerograd.source.names import has_word
 
@@ -39,6 +40,16 @@ class AbstractWindow:
 
     gated: bool = False
     """Accelerate's `accumulate()` decides."""
+
+    meaning: tuple[ast.expr, CallFrame] | None = None
+    """What the test asks, where a small function or property answers it."""
+
+    @property
+    def asked(self) -> list[tuple[ast.expr, CallFrame]]:
+        """The test as it is to be read: itself, or what the function returns that it calls."""
+        if self.test is None:
+            return []
+        return [self.meaning or (self.test, self.frame)]
 
     @property
     def inner(self) -> bool:
@@ -94,7 +105,10 @@ def _window(case: Case, deposit: SourceEvent, step: SourceEvent, at: int) -> Abs
     ):
         return None
     waits = _waits_for(case, deposit, step, below)
-    return AbstractWindow(deposit, step, at, *waits, loop) if waits is not None else None
+    if waits is None:
+        return None
+    meaning = inlined(*waits, case.resolver)
+    return AbstractWindow(deposit, step, at, *waits, loop, meaning=meaning)
 
 
 def _waits_for(
@@ -245,16 +259,16 @@ def _spent_either_way(window: AbstractWindow) -> bool:
 
 def spelled_out(window: AbstractWindow) -> ast.expr | None:
     """Return the window's test with a flag replaced by what it was assigned from."""
-    test = window.test
-    if isinstance(test, ast.Name):
+    for test, frame in window.asked:
         found = [
             item
-            for item in window.frame.function.scope.bindings.get(test.id, ())
+            for item in frame.function.scope.bindings.get(dotted(test) or "", ())
             if item.how is How.ASSIGNED
         ]
         if len(found) == 1 and found[0].value is not None:
             return found[0].value
-    return test
+        return test
+    return None
 
 
 def under(event: SourceEvent, test: ast.expr) -> bool:
@@ -324,9 +338,9 @@ def _own_switch(node: ast.AST, event: SourceEvent) -> bool:
     return text(asked) in given
 
 
-def moduli(test: ast.expr, frame: CallFrame) -> Iterator[tuple[ast.expr, CallFrame]]:
+def moduli(window: AbstractWindow) -> Iterator[tuple[ast.expr, CallFrame]]:
     """Return the expressions that a window test divides by, names followed."""
-    todo: list[tuple[ast.AST, CallFrame, int]] = [(test, frame, 0)]
+    todo: list[tuple[ast.AST, CallFrame, int]] = [(*item, 0) for item in window.asked]
     while todo:
         node, home, depth = todo.pop()
         for item in walk(node):
