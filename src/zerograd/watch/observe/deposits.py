@@ -245,7 +245,7 @@ class DepositObserver:
             poster.post(Unfreeze(place, frozenset(thawed)))
         if loss.weighted:
             poster.post(poster.event(Write, place, keys, Writing.RESCALE, in_loss=True))
-        self._count_items(groups, place)
+        self._count_items(groups, place, reduced=event.synced is not None)
         for group in groups:
             self._remember(group)
 
@@ -253,9 +253,10 @@ class DepositObserver:
         groups = self.poster.near(self._reached)
         self.averages.deposit({number for group in groups for number in group.owners}, place)
 
-    def _count_items(self, groups: list[GradientGroup], place: CallSite) -> None:
+    def _count_items(self, groups: list[GradientGroup], place: CallSite, *, reduced: bool) -> None:
         owners = {number for group in groups for number in group.owners}
-        self.items.deposit(owners, place, self._terms.get(get_ident(), ()), self.steps())
+        terms = self._terms.get(get_ident(), ())
+        self.items.deposit(owners, place, terms, self.steps(), reduced=reduced)
 
     def _event(
         self,
