@@ -138,6 +138,7 @@ PARTS: Final = (
     Part(EVAL_FRAME, "skip_code", "set_code_exec_strategy, or Dynamo's mark"),
     # -- what watch reads
     Part("torch.autograd.profiler", "_is_profiler_enabled", "a profile shows what we read"),
+    Part("torch._C", "_len_torch_dispatch_stack", "a dispatch mode sees what we read"),
     Part("torch.amp.GradScaler", "_scale", "get_scale(), which may wait for the device"),
     Part("torch.amp.GradScaler", "_init_scale", "get_scale(), which may wait for the device"),
     Part("graph nodes", "_input_metadata", rules=("unequal-micro-batches",)),

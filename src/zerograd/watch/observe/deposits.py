@@ -155,8 +155,12 @@ class DepositObserver:
                 self._losses[thread, place] = loss
                 self.readings += 1
             self._turn(place)
-        self._follow_averages(place)
-        self._terms[thread] = poster.damages.terms = _read_terms(roots, gradients)
+        looks = not is_profiling()
+        if looks:
+            self._follow_averages(place)
+        # To read a count waits for the device that has it: only some windows are counted.
+        looks = looks and (poster.kept.asking or poster.damages.needs_terms)
+        self._terms[thread] = poster.damages.terms = _read_terms(roots, gradients) if looks else ()
         poster.damages.before_deposit(poster.near(self._reached))
 
     def mark(self, roots: Any, place: CallSite, *, retain_graph: bool, create_graph: bool) -> None:
@@ -319,7 +323,7 @@ def _moved(group: GradientGroup, value: Sample | None) -> bool:
 
 def _read_terms(roots: Any, gradients: Any) -> Terms:
     """Read how many items a loss is the mean of; an engine weighs its micro-batches itself."""
-    if len(roots) != 1 or is_an_engines_own() or is_profiling():
+    if len(roots) != 1 or is_an_engines_own():
         return ()
     given = next((one for one in gradients if one is not None), None)
     if given is not None and (given.numel() != 1 or given.device.type != "cpu"):
