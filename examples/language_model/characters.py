@@ -40,6 +40,14 @@ def batches(number: int = 10, size: int = 8) -> list[Batch]:
     return [padded(made[at : at + size]) for at in range(0, len(made), size)]
 
 
+def thinned(made: list[Batch]) -> list[Batch]:
+    """Leave one sentence in every second micro-batch, as if the others had been too long."""
+    return [
+        (inputs[:1], targets[:1]) if number % 2 else (inputs, targets)
+        for number, (inputs, targets) in enumerate(made)
+    ]
+
+
 def padded(group: list[list[int]]) -> Batch:
     """Make one batch of sentences of different lengths."""
     longest = max(map(len, group)) - 1

@@ -3,9 +3,10 @@
     python plain.py [--mistake NAME] [--epochs N] [--precision fp32|bf16|fp16] [--checkpoint FILE]
 
 Without a mistake it is right: a window's losses are divided by all characters of the window,
-unscaled, clipped and spent once, tails too. Try `zerograd lint plain.py`, and
-`zerograd watch plain.py --mistake missing-zero`. `with_engine.py` is the same training with
-`zerograd.Gradients`.
+unscaled, clipped and spent once, tails too, and an average of the weights follows each step. Try
+`zerograd lint plain.py`, `zerograd watch plain.py --mistake missing-zero`, and
+`zerograd prove plain.py --mistake unequal-micro-batches`. `with_engine.py` is the same training
+with `zerograd.Gradients`.
 """
 # mypy: allow-untyped-calls
 
@@ -16,11 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from characters import Model, batches, counted, surprise
+from characters import Model, batches, counted, surprise, thinned
 from torch import nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-MISTAKES = ("missing-zero", "zero-before-step", "clip-before-unscale", "tail-leaks")
-WINDOW, RATE, LIMIT, SCALE = 4, 0.01, 1.0, 1024.0
+MISTAKES = (
+    *("missing-zero", "zero-before-step", "clip-before-unscale", "tail-leaks"),
+    *("unequal-micro-batches", "average-in-window"),
+)
+WINDOW, RATE, LIMIT, SCALE, DECAY = 4, 0.01, 1.0, 1024.0, 0.9
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -31,9 +36,11 @@ def train(mistake: str | None, epochs: int, precision: str, checkpoint: Path | N
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 3 * epochs)
     scaler = torch.amp.GradScaler("cpu", enabled=precision == "fp16", init_scale=SCALE)
+    averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(DECAY))
     parts = {"model": model, "optimizer": optimizer, "schedule": schedule, "scaler": scaler}
+    parts["averaged"] = averaged
     first = restore(checkpoint, parts)
-    loader = batches()
+    loader = thinned(batches()) if mistake == "unequal-micro-batches" else batches()
     for epoch in range(first, epochs):
         total, seen = 0.0, 0
         for start in range(0, len(loader), WINDOW):
@@ -42,9 +49,14 @@ def train(mistake: str | None, epochs: int, precision: str, checkpoint: Path | N
             for inputs, targets in window:
                 with torch.autocast("cpu", PRECISIONS[precision], enabled=precision != "fp32"):
                     scores = model(inputs)
-                loss = surprise(scores, targets) / characters
+                summed = surprise(scores, targets)
+                loss = summed / characters
+                if mistake == "unequal-micro-batches":
+                    loss = summed / counted(targets) / len(window)
                 scaler.scale(loss).backward()
-                total += loss.item() * characters
+                total += summed.item()
+                if mistake == "average-in-window":
+                    averaged.update_parameters(model)
             seen += characters
             if mistake == "tail-leaks" and len(window) < WINDOW:
                 continue
@@ -56,6 +68,7 @@ def train(mistake: str | None, epochs: int, precision: str, checkpoint: Path | N
             nn.utils.clip_grad_norm_(model.parameters(), LIMIT)
             scaler.step(optimizer)
             scaler.update()
+            averaged.update_parameters(model)
             schedule.step()
             if mistake != "missing-zero":
                 optimizer.zero_grad()

@@ -86,9 +86,20 @@ def test_a_step_that_is_too_long_does_not_agree() -> None:
 
 
 def test_windows_that_were_not_seen_are_counted() -> None:
-    [proof] = proofs([window(1.0), window(None)], None)
+    [proof] = proofs([window(1.0), window(None, smallest=None, largest=None)], None)
 
     assert list(proof.sentences())[-1].startswith("  1 window not compared: ")
+
+
+def test_windows_that_ranks_reduce_are_counted_and_not_compared() -> None:
+    [proof] = proofs([window(None) | {"smallest": 2.0, "largest": 40.0}], 0)
+
+    title, items, why = proof.sentences()
+    assert title == "SGD, rank 0: 1 window of 4 micro-batches"
+    assert items == "  micro-batches are means over 2 to 40 items"
+    assert why == (
+        "  1 window not compared: ranks reduce in the backward; `zerograd watch` goes by the counts"
+    )
 
 
 def test_two_optimizers_of_one_kind_and_their_rank_are_told_apart() -> None:

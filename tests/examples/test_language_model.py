@@ -103,13 +103,17 @@ def test_a_plain_run_stopped_after_an_epoch_goes_on_bit_for_bit(tmp_path: Path) 
         ("zero-before-step", "bf16", "ZG102"),
         ("clip-before-unscale", "fp16", "ZG402"),
         ("tail-leaks", "bf16", "ZG202"),
+        ("unequal-micro-batches", "bf16", "ZG208"),
+        ("average-in-window", "bf16", "ZG210"),
     ],
 )
 def test_watch_sees_each_mistake(mistake: str, precision: str, code: str) -> None:
-    command = [sys.executable, "-m", "zerograd", "watch", "--format", "concise", "plain.py"]
+    command = [sys.executable, "-m", "zerograd", "watch", "--preview", "--format", "concise"]
     options = ["--mistake", mistake, "--epochs", "3", "--precision", precision]
 
-    run = subprocess.run([*command, *options], cwd=FOLDER, capture_output=True, text=True)
+    run = subprocess.run(
+        [*command, "plain.py", *options], cwd=FOLDER, capture_output=True, text=True
+    )
 
     assert {line.split()[1] for line in run.stdout.splitlines() if ": ZG" in line} == {code}
 
@@ -122,4 +126,6 @@ def test_every_mistake_is_tried() -> None:
         "zero-before-step",
         "clip-before-unscale",
         "tail-leaks",
+        "unequal-micro-batches",
+        "average-in-window",
     )

@@ -11,8 +11,9 @@ from torch import nn
 from torch.nn import functional
 
 import zerograd
+from zerograd.source.lines import CallSite, Line
 from zerograd.watch.damage.item_counts import Term
-from zerograd.watch.observe.item_windows import unequal
+from zerograd.watch.observe.item_windows import ItemWindows, unequal
 
 if TYPE_CHECKING:
     from zerograd.findings import Finding
@@ -79,6 +80,18 @@ def test_terms_that_vary_apart_are_items_of_their_own() -> None:
 
 def test_losses_of_different_numbers_of_terms_are_not_compared() -> None:
     assert unequal([(mean_over(8),), (mean_over(24), mean_over(5))]) is None
+
+
+def test_where_ranks_reduce_the_counts_speak_and_the_damage_is_not_measured() -> None:
+    windows, place = ItemWindows(), CallSite(Line("train.py", 9, ""))
+    windows.deposit([1], place, (mean_over(8),), 0, reduced=True)
+    windows.deposit([1], place, (mean_over(24),), 0, reduced=True)
+
+    found = windows.close(1, place)
+
+    assert found is not None
+    assert (found.smallest, found.largest) == (8, 24)
+    assert (found.separable, found.reduced) == (False, True)
 
 
 # -- a whole run, against the full batch in fp64

@@ -80,6 +80,11 @@ def told(folder: Path) -> int:
         for sentence in proof.sentences():
             click.echo(printable(sentence))
     if not any(proof.seen for proof in found):
-        click.echo("nothing could be compared: no loss shows how many items it is the mean of")
+        why = (
+            "ranks reduce in the backward"
+            if any(proof.reduced for proof in found)
+            else "no loss shows how many items it is the mean of"
+        )
+        click.echo(f"nothing could be compared: {why}")
         return UNSEEN
     return 0 if all(proof.agrees for proof in found) else DIFFERS

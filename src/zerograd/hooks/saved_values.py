@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.autograd import profiler
 
@@ -29,9 +30,21 @@ def saved_number(node: Any, name: str) -> float | None:
     """Return a number that a node saved: as a number, or as a tensor of one element."""
     if hasattr(node, f"_raw_saved_{name}"):
         saved = saved_tensor(node, name)
-        return float(saved) if saved is not None and saved.numel() == 1 else None
+        return number_of(saved) if saved is not None and saved.numel() == 1 else None
     number = getattr(node, f"_saved_{name}", None)
     return float(number) if isinstance(number, (int, float)) else None
+
+
+def number_of(tensor: Tensor) -> float:
+    """Return the one value of a tensor.
+
+    By `tolist`, which asks no dispatch mode: to one of those, the 4 of `loss / 4` is a number
+    already, and `float()` of the tensor would raise.
+    """
+    value = tensor.tolist()
+    while isinstance(value, list):
+        value = value[0]
+    return float(value)
 
 
 def shape_into(node: Any, slot: int = 0) -> tuple[int, ...] | None:
@@ -44,5 +57,9 @@ def shape_into(node: Any, slot: int = 0) -> tuple[int, ...] | None:
 
 
 def is_profiling() -> bool:
-    """Whether a profiler is on: it would list what we read beside the program's own work."""
-    return bool(getattr(profiler, "_is_profiler_enabled", False))
+    """Whether a profiler or a dispatch mode is on, which sees each operation of this thread.
+
+    It would list what we read beside the program's own work.
+    """
+    modes = getattr(torch._C, "_len_torch_dispatch_stack", None)  # noqa: SLF001  see PARTS
+    return bool(getattr(profiler, "_is_profiler_enabled", False) or (modes is not None and modes()))

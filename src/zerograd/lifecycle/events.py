@@ -154,6 +154,9 @@ class UnequalMeans(Event):
     separable: bool = True
     """What a step should spend can be computed from the deposits: their terms vary together."""
 
+    reduced: bool = False
+    """Ranks reduce in the backward, so that a deposit is not this rank's alone."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clear(Event):

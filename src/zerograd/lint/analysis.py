@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 
 Place = tuple[str, str, int | None, int, int]
 
+REPAIRED_HINTS = ("unequal-micro-batches",)
+"""Rules whose hints are repaired: the source never shows more, and watch finds the same line."""
+
 
 @record()
 class Analysis:
@@ -96,7 +99,7 @@ class Analyser:
         self._budget = file_budget(file_deadline())
         with deep_stack():
             outcomes = self._judged(module)
-            methods = [finding_of(draft) for draft in check_module(module)]
+            methods = [(finding_of(draft), draft) for draft in check_module(module)]
         self.project.release(module)
         self.resolver.forget_calls()
         own = module.key
@@ -106,7 +109,7 @@ class Analyser:
             for item in outcome.findings
             if shown(item.location.path) == own
         ]
-        here += methods
+        here += [finding for finding, _ in methods]
         loops = [
             item
             for outcome in outcomes
@@ -118,6 +121,11 @@ class Analyser:
             offers = {
                 place: fixes for outcome in outcomes for place, fixes in outcome.repairs.items()
             }
+            if methods:
+                # Loaded late: few programs derive a Trainer.
+                from zerograd.lint.repair import trainer_fixes
+
+                offers |= {_place(finding): trainer_fixes(draft) for finding, draft in methods}
             trials = Budget(REPAIR_OPERATIONS, deadline=self._budget.deadline)
             found = [
                 self._repaired(item, offers.get(_place(item), ()), source, found, trials)
@@ -211,7 +219,8 @@ class Analyser:
         for draft in _distinct(judgement.told):
             finding = finding_of(draft)
             outcome.findings.append(finding)
-            if self.repairs and draft.severity is not Severity.HINT:
+            is_hint = draft.severity is Severity.HINT and draft.rule not in REPAIRED_HINTS
+            if self.repairs and not is_hint:
                 # Loaded late: most programs have nothing to repair.
                 from zerograd.lint.repair import candidates
 

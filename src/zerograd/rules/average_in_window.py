@@ -1,6 +1,6 @@
 """ZG210 average-in-window."""
 
-from zerograd.rules.rule import Rule, Seen
+from zerograd.rules.rule import Repair, Rule, Seen
 from zerograd.severity import Severity
 
 RULE = Rule(
@@ -11,4 +11,5 @@ RULE = Rule(
     fault="an average of the weights advances at each micro-batch, the optimizer once a window",
     at="the update",
     real=2,
+    repair=Repair.UNSAFE,
 )

@@ -1,6 +1,6 @@
 """ZG209 items-ignored."""
 
-from zerograd.rules.rule import Rule, Seen
+from zerograd.rules.rule import Repair, Rule, Seen
 from zerograd.severity import Severity
 
 RULE = Rule(
@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT,
     fault="a Trainer's own loss ignores `num_items_in_batch`, or divides once too often",
     at="the method",
+    repair=Repair.UNSAFE,
 )

@@ -1,6 +1,6 @@
 """ZG208 unequal-micro-batches."""
 
-from zerograd.rules.rule import Rule, Seen
+from zerograd.rules.rule import Repair, Rule, Seen
 from zerograd.severity import Severity
 
 RULE = Rule(
@@ -10,4 +10,5 @@ RULE = Rule(
     seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
     fault="means over different numbers of items are added with equal weights",
     at="the deposit",
+    repair=Repair.UNSAFE,
 )

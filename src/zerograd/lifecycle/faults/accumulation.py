@@ -133,6 +133,7 @@ def unequal_micro_batches(judged: JudgedStep) -> Fault | None:
         smallest=means.smallest,
         largest=means.largest,
         separable=means.separable,
+        reduced=means.reduced,
     )
 
 

@@ -35,7 +35,7 @@ def check(case: Case) -> Iterator[Draft]:
         if is_plain(facts) is False:
             continue  # saves following the loss
         scaling = scaling_of(window.deposit)
-        items = _items(case, window, scaling)
+        items = counted_items(case, window, scaling)
         if items is None or not _is_averaged(window, scaling, items):
             continue
         verdict = unequal_micro_batches(
@@ -57,7 +57,7 @@ def check(case: Case) -> Iterator[Draft]:
             )
 
 
-def _items(case: Case, window: AbstractWindow, scaling: Scaling) -> ast.AST | None:
+def counted_items(case: Case, window: AbstractWindow, scaling: Scaling) -> ast.AST | None:
     """Return what shows that a loss is a mean over fewer items than its batch has."""
     if any(not isinstance(factor, ast.Constant) for factor in scaling.factors[1::2]):
         return None  # `loss * count`: whoever weighs may weigh rightly

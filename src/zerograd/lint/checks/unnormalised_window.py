@@ -10,7 +10,13 @@ from zerograd.lifecycle.verdicts.accumulation import is_bare, is_plain, unnormal
 from zerograd.lifecycle.verdicts.verdict import Unknown, both, no, shown
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
 from zerograd.lint.checks.evidence.counted_windows import lengths
-from zerograd.lint.checks.evidence.divisors import Factor, Scaling, reduction, scaling_of
+from zerograd.lint.checks.evidence.divisors import (
+    Factor,
+    Scaling,
+    are_addends_divided,
+    reduction,
+    scaling_of,
+)
 from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.interpret.backward_reach import reach_of
@@ -80,7 +86,7 @@ def _divided(case: Case, window: AbstractWindow, scaling: Scaling, kind: str) ->
             _by_chance(item, window) for item in scaling.divided
         )
         return Unknown("division-is-chosen") if by_chance else True
-    if _divided_nearby(case, window):
+    if are_addends_divided(scaling, window.deposit) or _divided_nearby(case, window):
         return True
     nameless = window.test is not None and _length(window) == "several"
     return no(

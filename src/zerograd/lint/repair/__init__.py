@@ -2,5 +2,6 @@
 
 from zerograd.lint.repair.accept import accepted
 from zerograd.lint.repair.candidates import candidates
+from zerograd.lint.repair.trainer_items import trainer_fixes
 
-__all__ = ["accepted", "candidates"]
+__all__ = ["accepted", "candidates", "trainer_fixes"]

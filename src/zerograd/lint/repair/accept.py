@@ -31,15 +31,21 @@ def accepted(
             found = again(changed)
         except SyntaxError:
             continue
-        left, known = _counts(found), _counts(before)
         code = finding.rule.code
+        # A hint is gone only if no hint of its rule is left; other hints may come and go.
+        own = {code} if finding.severity is Severity.HINT else set()
+        left, known = _counts(found, own), _counts(before, own)
         if left[code] < known[code] and all(left[name] <= known[name] for name in left):
             return _in_cell(fix, source)
     return None
 
 
-def _counts(found: list[Finding]) -> Counter[str]:
-    return Counter(item.rule.code for item in found if item.severity is not Severity.HINT)
+def _counts(found: list[Finding], hints: set[str]) -> Counter[str]:
+    return Counter(
+        item.rule.code
+        for item in found
+        if item.severity is not Severity.HINT or item.rule.code in hints
+    )
 
 
 def _in_cell(fix: Fix, source: Source) -> Fix | None:

@@ -9,6 +9,7 @@ from zerograd.findings import Edit, Fix
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
+from zerograd.lint.repair.averaging import move_update
 from zerograd.lint.repair.place import (
     after,
     before,
@@ -18,6 +19,7 @@ from zerograd.lint.repair.place import (
     statement_here,
 )
 from zerograd.lint.repair.scaling import unscale, update
+from zerograd.lint.repair.weighing import weigh
 from zerograd.rules import Repair, named_rule
 
 if TYPE_CHECKING:
@@ -202,4 +204,6 @@ BUILDERS: dict[str, Callable[[Draft, Case, Source], Iterator[Offer]]] = {
     "clip-before-unscale": unscale,
     "scaler-not-updated": update,
     "clip-after-step": _clip_earlier,
+    "unequal-micro-batches": weigh,
+    "average-in-window": move_update,
 }

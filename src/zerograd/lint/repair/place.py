@@ -24,7 +24,7 @@ def statement_of(event: SourceEvent) -> ast.stmt | None:
         return None
     for stmt in statements(body):
         if _is_simple(stmt) and any(node is event.node for node in walk(stmt)):
-            return stmt if _alone(stmt, event.frame.function.module.source) else None
+            return stmt if has_own_lines(stmt, event.frame.function.module.source) else None
     return None
 
 
@@ -39,7 +39,7 @@ def _is_simple(stmt: ast.stmt) -> bool:
     return not any(hasattr(stmt, name) for name in ("body", "handlers", "cases"))
 
 
-def _alone(stmt: ast.stmt, source: Source) -> bool:
+def has_own_lines(stmt: ast.stmt, source: Source) -> bool:
     """No other code on the statement's first and last line: a line can be put around it."""
     first, last = source.lines[stmt.lineno - 1], source.lines[(stmt.end_lineno or 1) - 1]
     start = source.column(stmt.lineno, stmt.col_offset) - 1
@@ -60,12 +60,12 @@ def newline_of(source: Source) -> str:
 
 
 def before(stmt: ast.stmt, code: str, source: Source) -> Edit:
-    """Put a line before a statement, or more code on its line: `def f(): a(); b()`."""
+    """Put lines before a statement, or more code on its line: `def f(): a(); b()`."""
     indent = indent_of(stmt, source)
     if indent.strip():
         column = len(indent) + 1
         return Edit(stmt.lineno, column, stmt.lineno, column, f"{code}; ")
-    text = indent + code + newline_of(source)
+    text = "".join(indent + line + newline_of(source) for line in code.split("\n"))
     return Edit(stmt.lineno, 1, stmt.lineno, 1, text)
 
 
@@ -90,8 +90,8 @@ def removed(stmt: ast.stmt) -> Edit:
     return Edit(stmt.lineno, 1, (stmt.end_lineno or stmt.lineno) + 1, 1, "")
 
 
-def replaced(node: ast.expr, code: str, source: Source) -> Edit:
-    """Put other code where an expression stands."""
+def replaced(node: ast.expr | ast.stmt, code: str, source: Source) -> Edit:
+    """Put other code where an expression or a simple statement stands."""
     last = node.end_lineno or node.lineno
     return Edit(
         node.lineno,

@@ -91,6 +91,14 @@ class Damages:
             for case in cases.values()
         )
 
+    @property
+    def needs_terms(self) -> bool:
+        """Whether somebody asks how many items a deposit is the mean of."""
+        weighed = (cases.get(UNEQUAL) for cases in self._cases.values())
+        return self.prove is not None or any(
+            case is not None and (case.found or case.meant is not None) for case in weighed
+        )
+
     def forget(self, number: int) -> None:
         """Drop an optimizer that no longer exists."""
         self._cases.pop(number, None)

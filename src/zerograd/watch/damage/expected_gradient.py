@@ -141,6 +141,9 @@ class Meant:
     """The fewest items of a deposit."""
 
     largest: float = 0.0
+    reduced: bool = False
+    """Ranks reduce in the backward: the items are known, and whose the gradients are is not."""
+
     proportions: tuple[float, ...] = ()
     """The items of each term of the first deposit, in those of its first term."""
 
@@ -166,13 +169,16 @@ class Meant:
 
         Where ranks reduce in the backward, a deposit is not this rank's alone.
         """
-        if not self._are_counted(terms) or event.synced is not None:
+        if not self._are_counted(terms):
             self.items = nan
             return 0.0
         items = terms[0].items
+        self.smallest, self.largest = min(self.smallest, items), max(self.largest, items)
+        if event.synced is not None:
+            self.items, self.reduced = nan, True
+            return 0.0
         self.items += items
         self.share += terms[0].share
-        self.smallest, self.largest = min(self.smallest, items), max(self.largest, items)
         return 1.0 / terms[0].weight
 
     def _are_counted(self, terms: Terms) -> bool:

@@ -29,6 +29,11 @@ LENGTH = 0.05
 ENOUGH = 2
 """Measured windows before anything is said."""
 
+NOT_MEASURED = "; how far the gradient is off is not measured"
+REDUCED = f"{NOT_MEASURED}, because ranks reduce it in the backward"
+OF_THEIR_OWN = f"{NOT_MEASURED}, because the loss has terms with counts of their own"
+"""What a message adds where the counts alone speak."""
+
 SPREAD = 1.25
 """Where nothing can be measured: how many times the smallest count the largest may be."""
 

@@ -157,8 +157,12 @@ class DepositObserver:
                 self._losses[thread, place] = loss
                 self.readings += 1
             self._turn(place)
-        self._follow_averages(place)
-        self._terms[thread] = poster.damages.terms = _read_terms(roots, gradients)
+        looks = not is_profiling()
+        if looks:
+            self._follow_averages(place)
+        # To read a count waits for the device that has it: only some windows are counted.
+        looks = looks and (poster.kept.asking or poster.damages.needs_terms)
+        self._terms[thread] = poster.damages.terms = _read_terms(roots, gradients) if looks else ()
         poster.damages.before_deposit(poster.near(self._reached))
 
     def mark(self, roots: Any, place: CallSite, *, retain_graph: bool, create_graph: bool) -> None:
@@ -247,7 +251,7 @@ class DepositObserver:
             poster.post(Unfreeze(place, frozenset(thawed)))
         if loss.weighted:
             poster.post(poster.event(Write, place, keys, Writing.RESCALE, in_loss=True))
-        self._count_items(groups, place)
+        self._count_items(groups, place, reduced=event.synced is not None)
         for group in groups:
             self._remember(group)
 
@@ -255,9 +259,10 @@ class DepositObserver:
         groups = self.poster.near(self._reached)
         self.averages.deposit({number for group in groups for number in group.owners}, place)
 
-    def _count_items(self, groups: list[GradientGroup], place: CallSite) -> None:
+    def _count_items(self, groups: list[GradientGroup], place: CallSite, *, reduced: bool) -> None:
         owners = {number for group in groups for number in group.owners}
-        self.items.deposit(owners, place, self._terms.get(get_ident(), ()), self.steps())
+        terms = self._terms.get(get_ident(), ())
+        self.items.deposit(owners, place, terms, self.steps(), reduced=reduced)
 
     def _event(
         self,
@@ -320,7 +325,7 @@ def _moved(group: GradientGroup, value: Sample | None) -> bool:
 
 def _read_terms(roots: Any, gradients: Any) -> Terms:
     """Read how many items a loss is the mean of; an engine weighs its micro-batches itself."""
-    if len(roots) != 1 or is_an_engines_own() or is_profiling():
+    if len(roots) != 1 or is_an_engines_own():
         return ()
     given = next((one for one in gradients if one is not None), None)
     if given is not None and (given.numel() != 1 or given.device.type != "cpu"):

@@ -80,6 +80,8 @@ class _OpenWindow:
     """How many steps the run had made when it was opened."""
 
     deposits: list[Terms] = field(default_factory=list)
+    reduced: bool = False
+    """Ranks reduced in a backward of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,15 @@ class ItemWindows:
         self.closed: RecentlyUsed[int | None, ClosedWindow] = RecentlyUsed()
         """The last window of each optimizer, where its items are known."""
 
-    def deposit(self, owners: Iterable[int], place: CallSite, terms: Terms, steps: int) -> None:
+    def deposit(
+        self,
+        owners: Iterable[int],
+        place: CallSite,
+        terms: Terms,
+        steps: int,
+        *,
+        reduced: bool = False,
+    ) -> None:
         """Take in a deposit; one that shows no items, or comes from elsewhere, ends the count."""
         for number in owners:
             window = self._open.get(number)
@@ -107,6 +117,7 @@ class ItemWindows:
                 window = self._open[number] = _OpenWindow(place, steps)
             usable = terms and window.source == place and len(window.deposits) < LONGEST
             window.deposits.append(terms if usable else ())
+            window.reduced |= reduced
 
     def close(self, number: int, place: CallSite) -> UnequalMeans | None:
         """End an optimizer's window; return what the ledger should know of it."""
@@ -128,5 +139,6 @@ class ItemWindows:
             deposits=len(found.counts),
             smallest=min(found.counts),
             largest=max(found.counts),
-            separable=found.separable,
+            separable=found.separable and not window.reduced,
+            reduced=window.reduced,
         )

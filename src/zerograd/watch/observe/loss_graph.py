@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks import torch_parts as capabilities
+from zerograd.hooks.saved_values import number_of
 from zerograd.lifecycle import Reduction
 from zerograd.watch.gradients.values import is_one
 
@@ -121,7 +122,7 @@ def _divisor(node: Any) -> int | None:
     other = capabilities.read(node, "_saved_other")  # how torch shows what a loss was divided by
     if other is None or other.numel() != 1 or other.device.type != "cpu":
         return None
-    value = abs(float(other))
+    value = abs(number_of(other))
     if node.name() == "MulBackward0":
         value = 1 / value if value else 0.0
     whole = round(value) if value < LARGE else 0

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from zerograd.findings.record import from_record
 from zerograd.record import replace
-from zerograd.watch.damage.slightness import UNEQUAL, is_narrow
+from zerograd.watch.damage.slightness import REDUCED, UNEQUAL, is_narrow
 from zerograd.watch.ranks.naming import listed
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _finding(
         from_record(stated),
         message=(
             f"the ranks weigh alike although their gradients are means over {smallest:,.0f} to "
-            f"{largest:,.0f} items"
+            f"{largest:,.0f} items{REDUCED}"
         ),
         help=HELP,
         count=len(items),

@@ -12,6 +12,7 @@ from zerograd.rules import find_rule
 from zerograd.source.lines import CallSite
 from zerograd.source.parsing import spelled, statement_at
 from zerograd.watch.damage.measure import damage_of
+from zerograd.watch.damage.slightness import OF_THEIR_OWN, REDUCED
 from zerograd.watch.report.paths import shown_path
 from zerograd.watch.report.wording import WORDS
 
@@ -96,6 +97,7 @@ def _message(fault: Fault, place: CallSite) -> str:
     readings["last_clear"] = _last_clear(fault)
     readings["thrown"] = _thrown(readings)
     readings["kept"] = "batch that is evaluated" if readings.get("evaluated") else "loss"
+    readings["unmeasured"] = _unmeasured(readings)
     for name in ("smallest", "largest"):
         if isinstance(count := readings.get(name), float):
             readings[name] = counted(count)
@@ -111,6 +113,13 @@ def _thrown(readings: Mapping[str, object]) -> str:
     if lying == 1:
         return "what each micro-batch deposited; only the last one is spent"
     return f"part of a window: {lying} of its {deposits} deposits are spent"
+
+
+def _unmeasured(readings: Mapping[str, object]) -> str:
+    """Say why the damage of unequal micro-batches is not measured, if it is not."""
+    if readings.get("separable", True):
+        return ""
+    return REDUCED if readings.get("reduced") else OF_THEIR_OWN
 
 
 def counted(items: float) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zerograd.watch.report.finding_from_fault import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from zerograd.findings.record import Record
     from zerograd.watch.damage.expected_gradient import Meant
@@ -25,12 +25,13 @@ def proof_of(number: int, observer: Observer, meant: Meant, measure: Measure | N
     """Return how one window of an optimizer compares with its batch, for the journal."""
     optimizer = type(observer.poster.registry.optimizers.thing(number)).__name__
     known = measure is not None and meant.items > 0
+    counted_only = meant.reduced and meant.largest > 0
     return {
         "optimizer": optimizer,
         "number": number,
         "deposits": meant.deposits,
-        "smallest": meant.smallest if known else None,
-        "largest": meant.largest if known else None,
+        "smallest": meant.smallest if known or counted_only else None,
+        "largest": meant.largest if known or counted_only else None,
         "ratio": measure.ratio if known and measure is not None else None,
         "cosine": measure.cosine if known and measure is not None else None,
     }
@@ -51,6 +52,11 @@ class Proof:
         return [one for one in self.windows if one.get("cosine") is not None]
 
     @property
+    def reduced(self) -> list[dict[str, Any]]:
+        """The windows whose items were read, and whose gradients are those of all ranks."""
+        return [one for one in self.windows if one.get("cosine") is None and one.get("largest")]
+
+    @property
     def angles(self) -> list[float]:
         """How many degrees each window is off."""
         return [degrees(acos(min(1.0, max(-1.0, one["cosine"])))) for one in self.seen]
@@ -67,23 +73,23 @@ class Proof:
         many = str(deposits[0]) if len(deposits) == 1 else f"{deposits[0]} to {deposits[-1]}"
         yield f"{self.title}: {_windows(len(self.windows))} of {many} micro-batches"
         unseen = len(self.windows) - len(self.seen)
-        if deposits == [1]:
+        if self.reduced:
+            yield f"  {_items(self.reduced)}"
+            yield (
+                f"  {_windows(len(self.reduced))} not compared: ranks reduce in the backward; "
+                "`zerograd watch` goes by the counts"
+            )
+        elif deposits == [1]:
             yield "  one micro-batch a step: its mean is the batch's"
         elif self.seen:
-            yield f"  {self._items()}"
+            yield f"  {_items(self.seen)}"
             yield f"  {self._verdict()}"
+        unseen -= len(self.reduced)
         if unseen and deposits != [1]:
             yield (
-                f"  {_windows(unseen)} not compared: the graph shows no count of items, several "
-                "terms have counts of their own, or ranks reduce in the backward"
+                f"  {_windows(unseen)} not compared: the graph shows no count of items, or "
+                "several terms have counts of their own"
             )
-
-    def _items(self) -> str:
-        smallest = min(one["smallest"] for one in self.seen)
-        largest = max(one["largest"] for one in self.seen)
-        if smallest == largest:
-            return f"every micro-batch is a mean over {counted(smallest)} items"
-        return f"micro-batches are means over {counted(smallest)} to {counted(largest)} items"
 
     def _verdict(self) -> str:
         if self.agrees:
@@ -94,6 +100,14 @@ class Proof:
             f"the median window, {max(self.angles):.0f} in the worst, and {length:.2f} times as "
             "long"
         )
+
+
+def _items(windows: Sequence[dict[str, Any]]) -> str:
+    smallest = min(one["smallest"] for one in windows)
+    largest = max(one["largest"] for one in windows)
+    if smallest == largest:
+        return f"every micro-batch is a mean over {counted(smallest)} items"
+    return f"micro-batches are means over {counted(smallest)} to {counted(largest)} items"
 
 
 def _windows(count: int) -> str:

@@ -46,7 +46,8 @@ WORDS = {
         "divide by the number of micro-batches at the deposit: `(loss / k).backward()`",
     ),
     "unequal-micro-batches": Words(
-        "`{at}` weighs micro-batches alike that are means over {smallest} to {largest} items",
+        "`{at}` weighs micro-batches alike that are means over {smallest} to {largest} items"
+        "{unmeasured}",
         "divide each micro-batch's sum by the items of the whole window, or give the engine "
         "`items=`; if a mean of means is meant, allow it",
     ),

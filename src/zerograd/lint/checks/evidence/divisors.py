@@ -76,6 +76,26 @@ def scaling_of(event: SourceEvent, resolver: Resolver | None = None) -> Scaling:
     return found
 
 
+def are_addends_divided(scaling: Scaling, event: SourceEvent) -> bool:
+    """Tell whether a loss is a sum of which every term is divided: `policy / n + value / n`."""
+    sums = [term for term in scaling.terms if _is_addition(term)]
+    parts = [part for term in sums for part in _addends(term)]
+    traces = [_Trace(Scaling(), (), None) for _ in parts]
+    for part, trace in zip(parts, traces, strict=True):
+        trace.follow(part, _Place(event.frame, ()))
+    return bool(parts) and all(trace.found.divisors for trace in traces)
+
+
+def _is_addition(node: ast.expr) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
+
+
+def _addends(node: ast.expr) -> list[ast.expr]:
+    if not (isinstance(node, ast.BinOp) and _is_addition(node)):
+        return [node]
+    return [*_addends(node.left), *_addends(node.right)]
+
+
 class _Trace:
     """Follows one loss back, and collects what it meets."""
 
