@@ -4,6 +4,7 @@
     make compat TORCH="2.5.1 2.6.0"                  one after the other
     make compat TORCH=2.15.0 PYTHON=python3.13       on another Python
     make compat TORCH=none PYTHON=python3.14         what needs no torch: lint, settings
+    make compat TORCH=2.8.0 SAMPLE=24                with a third of the scripts: half the time
 
 Each environment is made in a temporary folder, outside of the clone, and removed after its row was
 written. PyPI's wheels are CUDA builds of several GB; they run on a CPU.
@@ -42,7 +43,7 @@ WITH_TORCH = (
 """First use, hooks, engine, ranks, testing; the agreement of watch and scripts comes by sample."""
 
 AGREEMENT = "tests/watch/test_agreement.py"
-SAMPLED = 8
+SAMPLED = int(os.environ.get("SAMPLE", "8"))
 """Of the scripts, sorted by rule, every so many-th is run bare and watched."""
 
 WITHOUT_TORCH = (
@@ -61,8 +62,15 @@ PROBE = """
 import json, torch
 from zerograd.hooks import torch_parts as capabilities
 import zerograd
+model = torch.nn.Linear(4, 3)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 with zerograd.watch(report=False):
-    pass
+    for _ in range(2):
+        for size in (3, 2):
+            labels = torch.zeros(size, dtype=torch.long)
+            (torch.nn.functional.cross_entropy(model(torch.randn(size, 4)), labels) / 2).backward()
+        optimizer.step()
+        optimizer.zero_grad()
 absent = [p for p in capabilities.PARTS if p.feature and p.since
           and capabilities.find(f"{p.owner}.{p.name}") is None]
 print(json.dumps({"torch": torch.__version__, "unheard": capabilities.unheard(),

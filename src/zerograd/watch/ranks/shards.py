@@ -62,5 +62,5 @@ def _waiting(module: Module) -> Iterator[Any]:
             for parameter in group.fsdp_params:
                 whole = getattr(parameter, "_unsharded_param", None)
                 kept = None if whole is None else whole.grad
-                if kept is not None or parameter.unsharded_accumulated_grad is not None:
+                if kept is not None or getattr(parameter, ACCUMULATED, None) is not None:
                     yield parameter.sharded_param
