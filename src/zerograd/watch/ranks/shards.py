@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from zerograd.hooks import torch_parts as capabilities
 from zerograd.hooks.ranks import FLAG_OF_SHARDS
-from zerograd.hooks.shards import groups_of
+from zerograd.hooks.shards import ACCUMULATED, groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
