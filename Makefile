@@ -157,8 +157,8 @@ bench-quick: $(PEERS)  ## the same with fewer rounds, in under five minutes on t
 
 # Outside of the clone, and removed after each: `make compat TORCH="2.5.1 2.8.0" PYTHON=python3.12`.
 TORCH ?= 2.13.0
-SAMPLE ?= 8
-compat: export SAMPLE := $(SAMPLE)
+COMPAT_TESTS ?= whole
+compat: export COMPAT_TESTS := $(COMPAT_TESTS)
 compat:  ## run tests with another torch (TORCH=2.8.0) or Python; writes docs/compatibility.md (GB, minutes)
 	@$(PYTHON) tests/compat/matrix.py --torch $(TORCH) --python $(PYTHON)
 
