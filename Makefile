@@ -161,6 +161,8 @@ bench-quick: $(PEERS)  ## the same with fewer rounds, in under five minutes on t
 
 # Outside of the clone, and removed after each: `make compat TORCH="2.5.1 2.8.0" PYTHON=python3.12`.
 TORCH ?= 2.13.0
+COMPAT_TESTS ?= whole
+compat: export COMPAT_TESTS := $(COMPAT_TESTS)
 compat:  ## run tests with another torch (TORCH=2.8.0) or Python; writes docs/compatibility.md (GB, minutes)
 	@$(PYTHON) tests/compat/matrix.py --torch $(TORCH) --python $(PYTHON)
 
@@ -170,12 +172,21 @@ linters: $(INSTALLED)  ## run TorchFix and ruff on the broken programs; writes t
 	@$(PIP) --python $(LINTERS)/bin/python install --group linters
 	@$(BIN)/python benchmarks/linters.py
 
-package: $(INSTALLED)  ## build the wheel and the sdist into dist/ and inspect both
+# Each gets the wheel and what it requires, and nothing else: `make package PYTHONS="python3.12 python3.13"`.
+PYTHONS ?= $(PYTHON)
+package: $(INSTALLED)  ## build the wheel and the sdist into dist/, inspect both, install into an empty environment
 	@$(PIP) install --constraint constraints.txt --group package
 	@rm -rf dist
 	@$(BIN)/python -m build --no-isolation --outdir dist
 	@$(BIN)/check-wheel-contents dist/*.whl
 	@$(BIN)/twine check --strict dist/*
+	@set -e; for python in $(PYTHONS); do \
+		rm -rf $(VENV)/empty; $$python -m venv $(VENV)/empty; \
+		$(VENV)/empty/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl; \
+		$(VENV)/empty/bin/python --version; $(VENV)/empty/bin/zerograd --version; \
+		$(VENV)/empty/bin/zerograd lint --isolated docs/forgotten.py > /dev/null || test $$? = 1; \
+	done
+	@rm -rf $(VENV)/empty
 
 # What a release is made of; a tag `v0.1.0` on the commit then publishes it (.github/workflows).
 VERSION ?= 0.1.0
@@ -183,6 +194,7 @@ release: $(INSTALLED)  ## write version and changelog of VERSION=0.1.0, build an
 	@sed -i 's/^__version__ = ".*"$$/__version__ = "$(VERSION)"/' src/zerograd/__init__.py
 	@sed -i 's/^version: .*$$/version: $(VERSION)/' CITATION.cff
 	@sed -i 's/^  version: ".*"$$/  version: "$(VERSION)"/' conda/recipe.yaml
+	@$(PIP) install --no-deps --editable .
 	@$(BIN)/towncrier build --yes --version $(VERSION)
 	@$(MAKE) --no-print-directory package
 	@echo "zerograd: read CHANGELOG.md, commit, and tag the commit v$(VERSION)"

@@ -15,7 +15,10 @@ from zerograd.hooks.torch_parts import PARTS, Part, find, refusal
 
 PROGRAM = Path(__file__).parent / "artificial_torch.py"
 RANKS = ("torch.nn.parallel.DistributedDataParallel", "process groups", "DDP's reducer")
-OF_CPP = {"_saved_other", "_rebuild_buckets", "_device_types", "_get_backend", "grad_dtype"}
+OF_CPP = {
+    *("_saved_other", "_rebuild_buckets", "_device_types", "_get_backend"),
+    *("grad_dtype", "unpack_hook"),
+}
 """Members of classes that are written in C++: nobody can take them away."""
 
 NEEDED = {"accelerator"}

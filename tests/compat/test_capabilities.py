@@ -15,8 +15,9 @@ from zerograd.hooks import channels, subscribe, unsubscribe
 from zerograd.hooks import torch_parts as capabilities
 from zerograd.hooks.kernels import _check_each, _divide_each, _lower_each, _norm_each, _raise_each
 from zerograd.hooks.patch_kinds import Absent
+from zerograd.hooks.saved_values import saved_number
 from zerograd.hooks.serialization import unsafe_globals
-from zerograd.hooks.shards import groups_of
+from zerograd.hooks.shards import groups_of, private_layouts, private_sums
 from zerograd.hooks.subscription import _patches
 from zerograd.hooks.torch_parts import EVERY, NEEDED_BY, PARTS, find, need, read, refusal
 from zerograd.rules import CATALOGUE, Seen
@@ -170,6 +171,43 @@ def test_an_fsdp_state_of_an_older_torch_has_one_group() -> None:
     state._fsdp_param_group = "the one"  # type: ignore[attr-defined]
 
     assert groups_of(state) == ["the one"]
+
+
+class Whole:
+    """A parameter of FSDP2 of torch 2.15: its sum is that of the whole parameter."""
+
+    unsharded_accumulated_grad = property(lambda _: "shown, not kept")
+
+
+class Group:
+    """A group of FSDP2, as torch lays one out."""
+
+    def __init__(self, parameter: object) -> None:
+        self.fsdp_params = [parameter]
+        self._partial_reduce_output = "partial"
+        self._partial_reduce_output_layout = {"w": (0, 4)}
+
+
+def test_a_sum_that_fsdp_only_shows_is_none_that_the_engine_may_set() -> None:
+    group, older = Group(Whole()), Without()
+    older.unsharded_accumulated_grad = "its own"  # type: ignore[attr-defined]
+
+    assert private_sums([group]) == [(group, "_partial_reduce_output", "partial")]
+    assert private_layouts([group]) == [(group, "_partial_reduce_output_layout", {"w": (0, 4)})]
+    assert private_sums([Group(older)])[1:] == [(older, "unsharded_accumulated_grad", "its own")]
+
+
+class Node:
+    """A node of a graph whose torch shows no hook of what it saved."""
+
+    _raw_saved_total_weight = Without()
+
+
+def test_a_torch_that_hides_hooks_of_saved_tensors_costs_the_rule_that_reads_them() -> None:
+    read_number = saved_number(Node(), "total_weight")
+
+    assert read_number is None
+    assert capabilities.unheard() == ["unequal-micro-batches"]
 
 
 def test_a_feature_of_a_newer_torch_is_refused_with_both_versions() -> None:

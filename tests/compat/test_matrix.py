@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from matrix import BEGIN, END, Outcome, read, with_row, written
+from matrix import BEGIN, END, PAGE, Outcome, pair, read, with_row, written
+
+from zerograd.watch.report.tested_versions import TESTED
 
 HEAD = "| torch | Python |\n|---|---|\n"
 
@@ -31,3 +33,13 @@ def test_a_row_counts_what_pytest_wrote_down() -> None:
     assert written("2.8.0", "3.11.7", outcome, {"unheard": [], "refused": ["scaler="]}) == (
         "| 2.8.0 | 3.11.7 | 1 | 1 (`three`) | 1 (1 needs x) | none | `scaler=` |\n"
     )
+
+
+def test_a_torch_counts_as_tested_where_the_page_has_a_row_without_a_failure() -> None:
+    rows = PAGE.read_text("utf-8").split(BEGIN)[1].split(END)[0].splitlines()[2:]
+    green = [pair(row)[0] for row in rows if row.split("|")[4].strip() == "0"]
+
+    versions = list(dict.fromkeys(f"{torch[0]}.{torch[1]}" for torch in green if torch))
+
+    assert len(green) == len(rows)
+    assert versions == list(TESTED)

@@ -23,6 +23,16 @@ class NoHostReads(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return func(*args, **(kwargs or {}))
 
 
+class HostReads(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Counts the reads of tensors on the host."""
+
+    count = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.count += func is torch.ops.aten._local_scalar_dense.default
+        return func(*args, **(kwargs or {}))
+
+
 def no_host_reads() -> NoHostReads:
     return NoHostReads()  # type: ignore[no-untyped-call]
 
@@ -70,6 +80,26 @@ def test_a_count_that_only_the_device_knows_is_not_read(
             gradients.backward(square(model, size, seed, "sum"), items=counts[seed])
 
     assert gradients.steps == 2
+
+
+@pytest.mark.parametrize(("fused", "reads"), [(True, 0), (False, 1)])
+def test_a_step_that_no_kernel_can_skip_reads_one_count_and_its_micro_batches_none(
+    fused: bool, reads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nonfinite, "stalls", lambda _: True)
+    model = mlp()
+    optimizer = optim.SGD(model.parameters(), lr=0.1, momentum=0.9, fused=fused)
+    gradients = zerograd.Gradients(optimizer, accumulate=4, reduction="sum", clip_norm=1.0)
+    counts = torch.tensor([4, 2, 3, 5])
+
+    with no_host_reads():
+        for seed, size in enumerate((4, 2, 3)):
+            gradients.backward(square(model, size, seed, "sum"), items=counts[seed])
+    with HostReads() as closing:  # type: ignore[no-untyped-call]
+        gradients.backward(square(model, 5, 3, "sum"), items=counts[3])
+
+    assert gradients.steps == 1
+    assert closing.count == reads
 
 
 def test_a_scaler_and_its_update_read_nothing() -> None:

@@ -62,6 +62,9 @@ class Run:
     patched: tuple[str, ...] = ()
     """What of torch is no longer as it was found."""
 
+    untold: frozenset[str] = frozenset()
+    """The rules that this torch is too old for."""
+
 
 def run_script(path: Path, folder: Path, *, watched: bool, meddle: str = "") -> Run:
     """Run a script in a process of its own; `meddle` is what a bad watcher would do."""
@@ -123,6 +126,8 @@ def _be_the_script(
     import torch
     from torch_as_found import torch_as_found
 
+    from zerograd.hooks.torch_parts import untold
+
     gc.freeze()  # what the server imported is nobody's garbage, nor looked through
     # OpenMP's threads spin while they wait: on a busy machine a tiny program takes seconds.
     torch.set_num_threads(1)
@@ -144,7 +149,7 @@ def _be_the_script(
     state = {**_state(run["globals"], folder), "status": run["status"], "updates": updates()}
     after = torch_as_found()
     patched = tuple(sorted(name for name in found if found[name] != after[name]))
-    answer.send(Run(state, findings, internal, patched))
+    answer.send(Run(state, findings, internal, patched, frozenset(untold())))
 
 
 def _watch(path: Path) -> tuple[dict[str, Any], tuple[Found, ...], str | None]:

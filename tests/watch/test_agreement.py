@@ -80,8 +80,12 @@ def needs_installed(program: Path) -> None:
 def test_watch_finds_what_the_script_expects(runs: Runs) -> None:
     if runs.program.parent.name in PRAGMAS:
         pytest.skip("pragmas are read where findings are reported, not in the core")
+    expected = expected_of(runs.program)
+    untold = sorted(runs.watched.untold & {find_rule(code).name for code, *_ in expected})
+    if untold:
+        pytest.skip(f"{', '.join(untold)} needs a newer torch")
 
-    assert found_in(runs) == expected_of(runs.program)
+    assert found_in(runs) == expected
 
 
 def test_watching_changes_nothing_and_leaves_nothing(runs: Runs) -> None:

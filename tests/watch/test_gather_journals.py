@@ -203,7 +203,8 @@ def test_an_untested_torch_is_one_note(tmp_path: Path) -> None:
     notes = gather(tmp_path, WATCHER).notes
 
     assert notes[0] == (
-        "torch 2.2.0 was not tested with zerograd (2.13 was); findings may be missing or wrong"
+        "torch 2.2.0 was not tested with zerograd (2.5 to 2.15 were); findings may be missing or "
+        "wrong"
     )
     assert len(notes) == 2
 

@@ -8,6 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd import profiler
 
+from zerograd.hooks.torch_parts import read
+
 
 def saved_tensor(node: Any, name: str) -> Tensor | None:
     """Return a tensor that a node saved, or None where reading it would run code of others.
@@ -16,7 +18,7 @@ def saved_tensor(node: Any, name: str) -> Tensor | None:
     compute a forward again, with its side effects. A torch that does not tell is not asked.
     """
     raw = getattr(node, f"_raw_saved_{name}", None)
-    if raw is None or getattr(raw, "unpack_hook", unpacks_unseen) is not None:
+    if raw is None or read(raw, "unpack_hook", unpacks_unseen) is not None:
         return None
     saved = raw.data
     return saved if isinstance(saved, Tensor) and not saved.is_meta else None

@@ -122,6 +122,7 @@ class Part:
 
 EVAL_FRAME: Final = "torch._C._dynamo.eval_frame"
 WRAPPER: Final = "torch.nn.parallel.DistributedDataParallel"
+SAVED: Final = "torch._C._autograd.SavedTensor"
 SCHEDULER: Final = "torch.optim.lr_scheduler"
 SHOWN: Final = "a mode of the program shows what we read"
 SHARDED: Final = "engines over fully_shard models"
@@ -149,6 +150,7 @@ PARTS: Final = (
     Part("torch.amp.GradScaler", "_scale", "get_scale(), which may wait for the device"),
     Part("torch.amp.GradScaler", "_init_scale", "get_scale(), which may wait for the device"),
     Part("graph nodes", "_input_metadata", rules=("unequal-micro-batches",)),
+    Part(SAVED, "unpack_hook", rules=("unequal-micro-batches",), since="2.10"),
     Part("graph nodes", "_saved_other", rules=("unnormalised-window", "wrong-divisor")),
     Part(WRAPPER, "_join_config", rules=("ranks-diverge",)),
     Part(WRAPPER, "_comm_hooks", rules=("ranks-diverge",), feature="engines over DDP models"),
@@ -161,6 +163,7 @@ PARTS: Final = (
     Part(WRAPPER, "_delay_all_reduce_params", "nothing is taken for delayed"),
     Part("DDP's reducer", "_rebuild_buckets", "DDP raises at its next forward"),
     Part("FSDP2 groups", "_partial_reduce_output", feature="sync='shards'"),
+    Part("FSDP2 groups", "_partial_reduce_output_layout", "one layout for a whole run"),
     Part("process groups", "_device_types", "torch's own timeout"),
     Part("process groups", "_get_backend", "torch's own timeout"),
     Part("torch.amp.GradScaler", "_get_scale_async", feature="scaler="),
@@ -230,6 +233,12 @@ def not_heard(channels: tuple[str, ...]) -> None:
 def heard(rule: str) -> bool:
     """Whether all that a rule of `watch` is judged by is heard on this torch."""
     return rule not in _unheard
+
+
+def untold() -> set[str]:
+    """Return the rules that this torch is too old for, whatever a run does."""
+    absent = (part for part in PARTS if part.since and find(f"{part.owner}.{part.name}") is None)
+    return {rule for part in absent for rule in part.rules}
 
 
 def unheard() -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from zerograd.errors import ArgumentError, LifecycleError
-from zerograd.hooks.shards import groups_of, sharding_class
+from zerograd.hooks.shards import groups_of, private_layouts, private_sums, sharding_class
 from zerograd.hooks.torch_parts import need
 
 if TYPE_CHECKING:
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
     from zerograd.engine.books import EngineBooks
     from zerograd.engine.ranks.channel import RankChannel
-
-
-_PARTIAL = "_partial_reduce_output"
-"""Where FSDP2 keeps what was reduced among the shards of a replica, and not yet over all."""
 
 
 class Sharded:
@@ -134,16 +130,12 @@ class Sharded:
         """Empty the private tensors until another engine's backward is over."""
         del books
         groups = fsdp_groups(self._model)
-        scattered = [(group, getattr(group, _PARTIAL, None)) for group in groups]
-        parameters = [p for group in groups for p in group.fsdp_params]
-        sums = [(p, p.unsharded_accumulated_grad) for p in parameters]
+        kept = [*private_sums(groups), *private_layouts(groups)]
         whole = [(leaf, leaf.grad) for leaf in _unsharded(self._model)]
 
         def put_back() -> None:
-            for group, held in scattered:
-                setattr(group, _PARTIAL, held)
-            for parameter, held in sums:
-                parameter.unsharded_accumulated_grad = held
+            for holder, name, held in kept:
+                setattr(holder, name, held)
             for leaf, held in whole:
                 leaf.grad = held
 
@@ -158,10 +150,8 @@ class Sharded:
         self._empty()
 
     def _empty(self) -> None:
-        for group in fsdp_groups(self._model):
-            setattr(group, _PARTIAL, None)
-            for parameter in group.fsdp_params:
-                parameter.unsharded_accumulated_grad = None
+        for holder, name, _ in private_sums(fsdp_groups(self._model)):
+            setattr(holder, name, None)
         for leaf in _unsharded(self._model):
             leaf.grad = None
 

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from zerograd.hooks import torch_parts as capabilities
 from zerograd.hooks.ranks import FLAG_OF_SHARDS
-from zerograd.hooks.shards import groups_of
+from zerograd.hooks.shards import ACCUMULATED, groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -62,5 +62,5 @@ def _waiting(module: Module) -> Iterator[Any]:
             for parameter in group.fsdp_params:
                 whole = getattr(parameter, "_unsharded_param", None)
                 kept = None if whole is None else whole.grad
-                if kept is not None or parameter.unsharded_accumulated_grad is not None:
+                if kept is not None or getattr(parameter, ACCUMULATED, None) is not None:
                     yield parameter.sharded_param
