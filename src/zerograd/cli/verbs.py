@@ -13,6 +13,7 @@ SUMMARIES = {
     "lint": "find gradient faults in source",
     "prove": "compare each step of a script with the gradient of its whole batch",
     "rules": "list the rules",
+    "server": "serve findings to an editor",
     "watch": "run a script and report its gradient faults",
 }
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from zerograd.findings import Finding
     from zerograd.lint.analysis import Analyser
     from zerograd.lint.program.decoding import DecodedText
+    from zerograd.lint.program.import_lines import ImportLines
     from zerograd.lint.program.source_file import Source
     from zerograd.settings import Knowledge
 
@@ -43,6 +44,9 @@ class Job:
 
     dull: set[str] = field(default_factory=set)
     """Files that were glanced at and run nothing that touches a gradient: not read again."""
+
+    lines: ImportLines | None = None
+    """Import lines that are known from earlier jobs of the same project."""
 
 
 class Checker:
@@ -147,6 +151,12 @@ class Checker:
             self._analyser = analyser_of(self.job)
         return self._analyser
 
+    def close(self) -> None:
+        """Give back what was kept of the project."""
+        if self._analyser is not None:
+            self._analyser.project.close()
+            self._analyser = None
+
     def from_root(self, path: str) -> str:
         """Return a path as a fingerprint has it: the same from wherever lint is run."""
         absolute = Path(path).absolute()
@@ -192,7 +202,7 @@ def analyser_of(job: Job) -> Analyser:
     knowledge = KnowledgeTable({name: [*rows] for name, rows in known.rows.items()}, known.repeated)
     knowledge.learn(values_of(job.knowledge))
     return Analyser(
-        Project(job.root, knowledge, overlay_sources(job.overlay), job.dull, job.opened)
+        Project(job.root, knowledge, overlay_sources(job.overlay), job.dull, job.opened, job.lines)
     )
 
 
