@@ -9,6 +9,8 @@ INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
 LINTERS := $(VENV)/linters
 BROWSER := $(VENV)/browser-looked-for
+NEOVIM := $(VENV)/neovim-looked-for
+VSCODE := editors/vscode
 # Run thousands of random programs and real trainings: too slow to trace, and they add no branch.
 UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_programs.py
 # Every test that starts processes which meet.
@@ -25,7 +27,7 @@ BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat package release changelog clean
+.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode package release changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -68,8 +70,17 @@ $(BROWSER): $(INSTALLED)
 		echo "zerograd: Chromium cannot be installed here: the tests that open the report are skipped"
 	@touch $@
 
+# The language server is tried with a real editor; where there is none, its test says so.
+$(NEOVIM): $(INSTALLED)
+	@command -v nvim > /dev/null || { \
+		echo "zerograd: installing Neovim, to try the language server with (once)"; \
+		test "$$(id -u)" = 0 && { timeout 120 apt-get update; \
+		timeout 300 apt-get install --yes --no-install-recommends neovim; } > /dev/null 2>&1; } || \
+		echo "zerograd: Neovim cannot be installed here: the test that uses it is skipped"
+	@touch $@
+
 # Three for two cores: ranks and browsers wait more than they compute.
-test: lint types contracts coverage $(BROWSER)  ## everything that CI runs
+test: lint types contracts coverage $(BROWSER) $(NEOVIM)  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 3
 
 quick: $(INSTALLED)  ## the tests of what you changed, or a core, and ruff: under two minutes; not the whole
@@ -165,6 +176,12 @@ linters: $(INSTALLED)  ## run TorchFix and ruff on the broken programs; writes t
 	@test -d $(LINTERS) || $(BIN)/python -m venv --without-pip $(LINTERS)
 	@$(PIP) --python $(LINTERS)/bin/python install --group linters
 	@$(BIN)/python benchmarks/linters.py
+
+vscode: $(RUNNABLE)  ## build the extension for Visual Studio Code, try it with the server (npm, network)
+	@cd $(VSCODE) && npm ci --silent --no-audit --no-fund
+	@cd $(VSCODE) && npm run --silent check
+	@cd $(VSCODE) && ZEROGRAD_COMMAND='["$(abspath $(BIN))/zerograd", "server"]' npm test --silent
+	@cd $(VSCODE) && npm run --silent package
 
 package: $(INSTALLED)  ## build the wheel and the sdist into dist/ and inspect both
 	@$(PIP) install --constraint constraints.txt --group package
