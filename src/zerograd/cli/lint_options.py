@@ -34,7 +34,9 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
         help="Also those that change what is computed.",
     ),
     click.option("--diff", is_flag=True, help="Show the repairs, write none."),
-    click.option("--format", "form", type=click.Choice(FORMATS), help="How to report."),
+    click.option(
+        "--format", "--output-format", "form", type=click.Choice(FORMATS), help="How to report."
+    ),
     click.option("--output", type=A_FILE, metavar="FILE", help="Report to a file."),
     click.option("--statistics", is_flag=True, help="Count the findings of each rule instead."),
     click.option("--reach", is_flag=True, help="List the loops that were not checked, and why."),

@@ -6,7 +6,17 @@ from pathlib import Path
 
 from zerograd.record import field, record
 
-FORMATS = ("full", "concise", "json", "sarif", "github", "html")
+FORMATS = (
+    "full",
+    "concise",
+    "json",
+    "sarif",
+    "github",
+    "html",
+    "gitlab",
+    "junit",
+    "rdjson",
+)
 
 EVERYTHING = ("ZG",)
 
