@@ -23,7 +23,7 @@ def text(form: str, results: Results, view: View = VIEW) -> str:
 
 
 def single(**changes: Any) -> Results:
-    values = {
+    values: dict[str, Any] = {
         "rule": find_rule("missing-zero"),
         "severity": Severity.ERROR,
         "location": Location("train.py", 1, 5, 1, 9),

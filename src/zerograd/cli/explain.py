@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from zerograd.cli.completion import completed_pages
 from zerograd.cli.lint_options import A_FILE
 from zerograd.cli.terminal import show, wants_rich
 from zerograd.errors import UnknownRuleError
@@ -46,7 +47,9 @@ ALL = ("topics", "questions")
 @click.command("explain", help=HELP, short_help="say what a rule or a question is about")
 @click.option("--run", is_flag=True, help="Execute the page's loops and show them as they go.")
 @click.option("--html", type=A_FILE, metavar="FILE", help="With --run: draw it in one HTML file.")
-@click.argument("what", required=False, metavar="[RULE|TOPIC|QUESTION]")
+@click.argument(
+    "what", required=False, metavar="[RULE|TOPIC|QUESTION]", shell_complete=completed_pages
+)
 def command(what: str | None, run: bool, html: Path | None) -> int:
     """Show one page, or the questions; or run a page's loops."""
     if run or html is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from zerograd.cli.completion import completed_sections
 from zerograd.cli.terminal import show, wants_rich
 from zerograd.errors import UnknownRuleError
 from zerograd.rules import CATALOGUE, SECTIONS, Seen, code_prefix, suggestion
@@ -36,7 +37,7 @@ COLOURS = {"error": "red", "warning": "yellow", "hint": "cyan"}
 
 
 @click.command("rules", help=HELP, short_help="list the rules")
-@click.argument("which", nargs=-1, metavar="[RULE|SECTION]...")
+@click.argument("which", nargs=-1, metavar="[RULE|SECTION]...", shell_complete=completed_sections)
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Text is a table."
 )
