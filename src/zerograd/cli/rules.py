@@ -15,13 +15,24 @@ from zerograd.rules.lookup import nearest
 if TYPE_CHECKING:
     from zerograd.rules import Rule
 
-HELP = """List the rules, each with its status and what earned it.
+LEGEND = """\
+  SEVERITY  error: what is trained is not what was written
+            warning: almost always a fault; a rare program means it
+            hint: worth a look; shown with --hints
+  SEEN      L: by lint in the source; W: by watch in a run; E: the engine makes it impossible
+  STATUS    stable: it found a real bug in public code, and is seldom wrong
+            preview: it has not yet; lint shows it with --preview
+  REAL      real bugs that it found in public code
+  FALSE     findings there that were wrong
+"""
+
+HELP = f"""List the rules, each with its status and what earned it.
 
 Name rules, beginnings of codes or sections (files, clearing, windows, spending, scaling, ranks,
-graph, speed) to list only those. SEEN says who sees the fault: L lint
-in the source, W watch in a run, E the engine, which makes it impossible or refuses it. A rule is
-stable once it has found a REAL bug in public code and is seldom FALSE, until then in preview.
+graph, speed) to list only those. The columns:
 
+\b
+{LEGEND}
 \b
 Examples:
   zerograd rules
@@ -110,6 +121,7 @@ def print_table(rules: list[Rule]) -> None:
             ]
         )
         console.print(line.append(between).append(fault.rstrip(), "" if one_line else "dim"))
+    console.print(Text(f"\n{LEGEND}", "dim"), end="", soft_wrap=True)
 
 
 def as_json(rules: list[Rule]) -> str:
