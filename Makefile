@@ -23,7 +23,7 @@ FUZZ := tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py
 	tests/attacks/test_checkpoints.py tests/attacks/test_lint_budgets.py tests/engine/test_engine_fuzz.py \
 	tests/compat/test_artificial_torch.py tests/lint/test_shortcuts_lose_nothing.py
 ROUNDS ?= 30
-BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint report
+BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint server report
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
@@ -153,8 +153,8 @@ $(PEERS): $(INSTALLED)
 	@$(PIP) install --constraint constraints.txt --group bench
 	@touch $@
 
-# The report's benchmark opens the pages that its tests open.
-bench bench-quick: export PYTHONPATH := tests/reports
+# The report's benchmark opens the pages that its tests open, the server's is their editor.
+bench bench-quick: export PYTHONPATH := tests/reports:tests/server
 
 bench: $(PEERS)  ## measure everything; writes benchmarks/RESULTS.md and README's table from it (an hour)
 	@$(BIN)/python benchmarks/results.py

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from zerograd import __version__
 from zerograd.cli import doctor, main
-from zerograd.cli.doctor import Line
+from zerograd.cli.doctor import Checkup
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,19 +47,19 @@ def test_a_verb_that_finds_nothing_does_not_work(monkeypatch: pytest.MonkeyPatch
 def test_what_is_not_installed_is_said_with_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "find_spec", lambda _: None)
 
-    assert doctor.torch() == Line(
+    assert doctor.torch() == Checkup(
         "torch", "not installed: lint works without; pip install torch for watch and Gradients"
     )
-    assert doctor.extra("server", ("nothing-like-it",), "findings in editors", name="lsp") == Line(
-        "server", "not installed: pip install 'zerograd[lsp]' for findings in editors"
-    )
+    assert doctor.extra(
+        "server", ("nothing-like-it",), "findings in editors", name="lsp"
+    ) == Checkup("server", "not installed: pip install 'zerograd[lsp]' for findings in editors")
 
 
 def test_wrong_settings_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "zerograd.toml").write_text("hints = 1\n")
     monkeypatch.chdir(tmp_path)
 
-    assert doctor.settings() == Line(
+    assert doctor.settings() == Checkup(
         "settings",
         "zerograd.toml: hints must be true or false, not a number; write hints = true",
         is_wrong=True,

@@ -53,7 +53,7 @@ REPORT = ("jinja2", "plotly")
 FRAMEWORKS = ("lightning", "transformers", "accelerate", "pytorch-ignite", "skorch", "pytest")
 
 
-class Line(NamedTuple):
+class Checkup(NamedTuple):
     """One thing that was looked at."""
 
     thing: str
@@ -73,10 +73,10 @@ def command() -> int:
     return 1 if is_wrong else 0
 
 
-def examination() -> Iterator[Line]:
+def examination() -> Iterator[Checkup]:
     """Yield what there is, what works, and what to type."""
-    yield Line("zerograd", f"{__version__}, in {Path(__file__).parents[1]}")
-    yield Line(
+    yield Checkup("zerograd", f"{__version__}, in {Path(__file__).parents[1]}")
+    yield Checkup(
         "python",
         f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}, "
         f"{platform.platform()}",
@@ -90,28 +90,28 @@ def examination() -> Iterator[Line]:
     yield extra("server", ("pygls",), "findings in editors", name="lsp")
     yield git()
     others = [f"{name} {found}" for name in FRAMEWORKS if (found := installed(name))]
-    yield Line("beside", ", ".join(others) or "no training library that zerograd knows")
+    yield Checkup("beside", ", ".join(others) or "no training library that zerograd knows")
 
 
-def settings() -> Line:
+def settings() -> Checkup:
     """Say which settings hold in the working directory."""
     try:
         file = load_settings(Path.cwd()).file
     except SettingsError as error:
-        return Line("settings", str(error), is_wrong=True)
-    return Line("settings", str(file) if file else "none: no zerograd.toml or [tool.zerograd]")
+        return Checkup("settings", str(error), is_wrong=True)
+    return Checkup("settings", str(file) if file else "none: no zerograd.toml or [tool.zerograd]")
 
 
-def torch() -> Line:
+def torch() -> Checkup:
     """Say which torch is there, without importing it."""
     found = installed("torch")
     if find_spec("torch") is None or found is None:
         told = "not installed: lint works without; pip install torch for watch and Gradients"
-        return Line("torch", told)
+        return Checkup("torch", told)
     # Imported here: it is next to the watcher, which only watching loads.
     from zerograd.watch.report.tested_versions import untested
 
-    return Line("torch", untested(found) or found)
+    return Checkup("torch", untested(found) or found)
 
 
 def installed(package: str) -> str | None:
@@ -122,21 +122,21 @@ def installed(package: str) -> str | None:
         return None
 
 
-def extra(thing: str, packages: tuple[str, ...], use: str, *, name: str | None = None) -> Line:
+def extra(thing: str, packages: tuple[str, ...], use: str, *, name: str | None = None) -> Checkup:
     """Say whether what an extra brings is there."""
     found = [(package, installed(package)) for package in packages]
     if all(has for _, has in found):
-        return Line(thing, ", ".join(f"{package} {has}" for package, has in found))
-    return Line(thing, f"not installed: pip install 'zerograd[{name or thing}]' for {use}")
+        return Checkup(thing, ", ".join(f"{package} {has}" for package, has in found))
+    return Checkup(thing, f"not installed: pip install 'zerograd[{name or thing}]' for {use}")
 
 
-def git() -> Line:
+def git() -> Checkup:
     """Say whether what git ignores can be left out."""
     path = shutil.which("git")
-    return Line("git", path or "not found: what is in the repository's index is not known")
+    return Checkup("git", path or "not found: what is in the repository's index is not known")
 
 
-def tried(thing: str, verb: str, works: str) -> Line:
+def tried(thing: str, verb: str, works: str) -> Checkup:
     """Try a verb on the broken loop, in a folder and a process of its own."""
     with TemporaryDirectory(prefix="zerograd-doctor-") as folder:
         Path(folder, "trial.py").write_text(TRIAL, encoding="utf-8")
@@ -154,12 +154,12 @@ def tried(thing: str, verb: str, works: str) -> Line:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            return Line(thing, f"does not work: {error}", is_wrong=True)
+            return Checkup(thing, f"does not work: {error}", is_wrong=True)
     if FOUND in codes(done.stdout):
-        return Line(thing, f"works: {works}{unheard(done.stdout)}")
+        return Checkup(thing, f"works: {works}{unheard(done.stdout)}")
     said = (done.stderr.strip() or done.stdout.strip()).splitlines()
     why = said[-1] if said else f"status {done.returncode}"
-    return Line(thing, f"does not work: {why}", is_wrong=True)
+    return Checkup(thing, f"does not work: {why}", is_wrong=True)
 
 
 def codes(document: str) -> list[str]:
