@@ -9,6 +9,8 @@ INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
 LINTERS := $(VENV)/linters
 BROWSER := $(VENV)/browser-looked-for
+NEOVIM := $(VENV)/neovim-looked-for
+VSCODE := editors/vscode
 # Run thousands of random programs and real trainings: too slow to trace, and they add no branch.
 UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_programs.py
 # Every test that starts processes which meet.
@@ -21,11 +23,11 @@ FUZZ := tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py
 	tests/attacks/test_checkpoints.py tests/attacks/test_lint_budgets.py tests/engine/test_engine_fuzz.py \
 	tests/compat/test_artificial_torch.py tests/lint/test_shortcuts_lose_nothing.py
 ROUNDS ?= 30
-BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint report
+BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint server report
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat package release changelog clean
+.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode package release changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -70,9 +72,18 @@ $(BROWSER): $(INSTALLED)
 		echo "zerograd: Chromium cannot be installed here: the tests that open the report are skipped"
 	@touch $@
 
+# The language server is tried with a real editor; where there is none, its test says so.
+$(NEOVIM): $(INSTALLED)
+	@command -v nvim > /dev/null || { \
+		echo "zerograd: installing Neovim, to try the language server with (once)"; \
+		test "$$(id -u)" = 0 && { timeout 120 apt-get update; \
+		timeout 300 apt-get install --yes --no-install-recommends neovim; } > /dev/null 2>&1; } || \
+		echo "zerograd: Neovim cannot be installed here: the test that uses it is skipped"
+	@touch $@
+
 # The checks two at a time. Then three workers for two cores: ranks and browsers wait more than they
 # compute; each begins with a stretch of its own, so that what a file's tests share is made once.
-test: $(BROWSER)  ## everything that CI runs
+test: $(BROWSER) $(NEOVIM)  ## everything that CI runs
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target types coverage lint contracts
 	@$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
@@ -146,8 +157,8 @@ $(PEERS): $(INSTALLED)
 	@$(PIP) install --constraint constraints.txt --group bench
 	@touch $@
 
-# The report's benchmark opens the pages that its tests open.
-bench bench-quick: export PYTHONPATH := tests/reports
+# The report's benchmark opens the pages that its tests open, the server's is their editor.
+bench bench-quick: export PYTHONPATH := tests/reports:tests/server
 
 bench: $(PEERS)  ## measure everything; writes benchmarks/RESULTS.md and README's table from it (an hour)
 	@$(BIN)/python benchmarks/results.py
@@ -172,9 +183,19 @@ linters: $(INSTALLED)  ## run TorchFix and ruff on the broken programs; writes t
 	@$(PIP) --python $(LINTERS)/bin/python install --group linters
 	@$(BIN)/python benchmarks/linters.py
 
+<<<<<<< HEAD
 # Each gets the wheel and what it requires, and nothing else: `make package PYTHONS="python3.12 python3.13"`.
 PYTHONS ?= $(PYTHON)
 package: $(INSTALLED)  ## build the wheel and the sdist into dist/, inspect both, install into an empty environment
+=======
+vscode: $(RUNNABLE)  ## build the extension for Visual Studio Code, try it with the server (npm, network)
+	@cd $(VSCODE) && npm ci --silent --no-audit --no-fund
+	@cd $(VSCODE) && npm run --silent check
+	@cd $(VSCODE) && ZEROGRAD_COMMAND='["$(abspath $(BIN))/zerograd", "server"]' npm test --silent
+	@cd $(VSCODE) && npm run --silent package
+
+package: $(INSTALLED)  ## build the wheel and the sdist into dist/ and inspect both
+>>>>>>> ed19
 	@$(PIP) install --constraint constraints.txt --group package
 	@rm -rf dist
 	@$(BIN)/python -m build --no-isolation --outdir dist

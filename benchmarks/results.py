@@ -31,6 +31,7 @@ ORDER = (
     "ranks-watch",
     "report",
     "lint",
+    "server",
     "startup",
 )
 """Where a section stands, whichever is measured first; one that is not named here comes last."""

@@ -52,6 +52,7 @@ TESTS_OF = {
     ),
     "src/zerograd/reports/": ("tests/reports",),
     "src/zerograd/integrations/": ("tests/integrations",),
+    "src/zerograd/server/": ("tests/server",),
     "src/zerograd/cli/": ("tests/cli/test_main.py", "tests/cli/test_rules_verb.py"),
     "src/zerograd/": ("tests/test_package.py",),
     "examples/": ("tests/examples/test_side_by_side.py", "tests/examples/test_articles.py"),

@@ -73,7 +73,7 @@ def test_without_a_rule_every_question_is_asked_with_what_to_type(
         (
             "",
             (
-                "'' is the beginning of 58 pages: unparsable-file, unused-ignore, unknown-ignore, "
+                "'' is the beginning of 59 pages: unparsable-file, unused-ignore, unknown-ignore, "
                 "unreadable-file, missing-zero, ..."
             ),
         ),
@@ -86,6 +86,47 @@ def test_what_has_no_page_is_refused_with_the_nearest(
 
     out, err = capsys.readouterr()
     assert (status, out, err) == (2, "", f"zerograd: {sentence}\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "page"),
+    [
+        ("zero_grad", "when-to-clear"),
+        ("optimizer.zero_grad()", "when-to-clear"),
+        ("accumulate", "accumulation"),
+        ("DDP", "ranks"),
+        ("GradScaler", "mixed-precision"),
+        ("loss is nan", "nan-loss"),
+        ("my loss goes to inf", "nan-loss"),
+    ],
+)
+def test_what_people_type_leads_to_a_topic(
+    typed: str, page: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main(["explain", typed])
+
+    assert (status, capsys.readouterr().out) == (0, read_topic(page))
+
+
+@pytest.mark.parametrize(
+    ("typed", "page"),
+    [("GAN", "leaked-deposit"), ("retain_graph", "backward-twice"), ("EMA", "average-in-window")],
+)
+def test_what_people_type_leads_to_a_rule(
+    typed: str, page: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main(["explain", typed])
+
+    assert (status, capsys.readouterr().out) == (0, read_page(find_rule(page)).text)
+
+
+def test_a_word_that_only_pages_have_lists_those(capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["explain", "learning rate"])
+
+    out = capsys.readouterr().out
+    assert status == 0
+    assert out.startswith("# Pages that mention learning rate\n\n- ")
+    assert "\n  `zerograd explain scheduler-in-window`\n" in out
 
 
 @pytest.mark.parametrize("text", ["topics", "questions"])

@@ -65,10 +65,12 @@ def test_the_help_lists_every_verb_with_its_summary(capsys: pytest.CaptureFixtur
     assert status == 0
     assert said.endswith(
         "Commands:\n"
+        "  doctor   say what works here, and what to type where not\n"
         "  explain  say what a rule or a question is about\n"
         "  lint     find gradient faults in source\n"
         "  prove    compare each step of a script with the gradient of its whole batch\n"
         "  rules    list the rules\n"
+        "  server   serve findings to an editor\n"
         "  watch    run a script and report its gradient faults\n"
     )
 

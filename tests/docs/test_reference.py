@@ -40,7 +40,7 @@ def test_every_verb_is_in_the_reference_with_all_its_options(verb: str) -> None:
     written = command(verb)
 
     assert f"```{{generated}} command {verb}\n" in text_of("command-line.md")
-    assert options
+    assert options or verb == "doctor"  # which has none but --help
     assert [name for name in options if name not in written] == []
 
 

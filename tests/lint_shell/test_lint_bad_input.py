@@ -194,3 +194,28 @@ def test_a_failure_of_our_own_is_told_and_the_others_are_linted(
         for name in ("odd.py", "train.py")
     ]
     assert status == 2
+
+
+def test_a_named_file_with_a_syntax_error_is_always_told(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("tables.py").write_text("x = (1,\n")
+
+    named = main(["lint", "tables.py", "--format", "concise", "--quiet"])
+    said = capsys.readouterr().out
+    found = main(["lint", ".", "--format", "concise", "--quiet"])
+
+    assert (named, found) == (1, 0)
+    assert said == "tables.py:1:5: ZG001 unparsable-file: not valid Python: '(' was never closed\n"
+
+
+def test_a_named_file_with_a_syntax_error_is_told_also_by_other_processes(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("tables.py").write_text("def f(:\n    optimizer.step()\n")
+    Path("other.py").write_text("optimizer.step()\n")
+
+    status = main(["lint", "tables.py", "other.py", "-j", "2", "--format", "concise", "--quiet"])
+
+    assert status == 1
+    assert capsys.readouterr().out.startswith("tables.py:1:7: ZG001 unparsable-file: ")

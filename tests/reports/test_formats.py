@@ -17,7 +17,10 @@ from zerograd.reports import (
     find_report,
     full,
     github,
+    gitlab,
     json,
+    junit,
+    rdjson,
     sarif,
     summary,
 )
@@ -36,6 +39,9 @@ MODULES: dict[str, Report] = {
     "sarif": sarif,
     "github": github,
     "html": report,
+    "gitlab": gitlab,
+    "junit": junit,
+    "rdjson": rdjson,
 }
 
 PROGRAM = """
@@ -69,11 +75,12 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
         find_report("xml")
 
     assert str(refused.value) == (
-        "unknown format 'xml'; choose one of full, concise, json, sarif, github, html"
+        "unknown format 'xml'; choose one of full, concise, json, sarif, github, html, gitlab, "
+        "junit, rdjson"
     )
 
 
-@pytest.mark.parametrize("form", ["full", "concise", "github"])
+@pytest.mark.parametrize("form", ["full", "concise", "github", "junit"])
 def test_a_report_for_people_loads_neither_rich_nor_json(form: str) -> None:
     assert loaded(form) == []
 

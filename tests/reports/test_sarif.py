@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from pydantic import ValidationError
 from report_samples import CASES, CLIP, HOSTILE, KEPT, LINT, NOTEBOOK, SOURCES, UNFUSED, UNUSED
+from sarif_pydantic import Sarif
 
 from zerograd.findings import Finding, Fix, Location, Reach, Results, Sources
 from zerograd.reports import View, find_report
+from zerograd.reports.sarif import LEVELS
 from zerograd.rules import find_rule
 from zerograd.severity import Severity
 
@@ -179,3 +182,19 @@ def test_no_message_of_a_hostile_run_has_a_hidden_character() -> None:
 
     assert len(messages) == 2
     assert all(message.isprintable() for message in messages)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_somebody_elses_reader_of_sarif_reads_it_back(case: str) -> None:
+    text = "".join(find_report("sarif").render(CASES[case], VIEW))
+
+    (run,) = Sarif.model_validate_json(text).runs
+
+    read = [(one.rule_id, one.level.value) for one in run.results or []]
+    written = [(one.rule.code, LEVELS[one.severity]) for one in CASES[case].findings]
+    assert read == written
+
+
+def test_the_reader_refuses_what_is_no_sarif() -> None:
+    with pytest.raises(ValidationError):
+        Sarif.model_validate_json('{"version": "2.1.0", "runs": [{"results": 7}]}')

@@ -108,7 +108,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             'format = "xml"',
             (
                 "unknown format 'xml' in [tool.zerograd] format; "
-                "the formats are full, concise, json, sarif, github, html"
+                "the formats are full, concise, json, sarif, github, html, gitlab, junit, rdjson"
             ),
         ),
         (

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
 
+from zerograd.cli.completion import completed_pages
 from zerograd.cli.lint_options import A_FILE
 from zerograd.cli.terminal import show, wants_rich
 from zerograd.errors import UnknownRuleError
+from zerograd.printable import printable
 from zerograd.rules import CATALOGUE, exact_rule, find_rule
 from zerograd.rules.lookup import nearest
 from zerograd.rules.page import programs_in, read_page
 from zerograd.rules.questions import QUESTIONS, answers, read_topic, topics
+from zerograd.rules.search import alias, mentioning, summary
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,8 +24,9 @@ if TYPE_CHECKING:
 HELP = """Say what a rule or a topic is about, with loops that run.
 
 Without an argument: the questions people ask, and what to type for the answer. A rule is named by
-its code, its name or the beginning of its name; a question can be asked in your own words. --run
-executes the loops of a page, the broken and the repaired one side by side.
+its code, its name or the beginning of its name; a question can be asked in your own words, and a
+word of torch leads to the page about it. --run executes the loops of a page, the broken and the
+repaired one side by side.
 
 \b
 Examples:
@@ -31,6 +36,7 @@ Examples:
   zerograd explain missing-zero --run --html shown.html
   zerograd explain ZG402
   zerograd explain adam
+  zerograd explain GradScaler
   zerograd explain "when do I call zero_grad"
 
 Exit status: 0, or 2 when there is no such page.
@@ -39,6 +45,8 @@ Exit status: 0, or 2 when there is no such page.
 
 LISTED = "`zerograd explain` lists the questions, `zerograd rules` the rules"
 
+CODE = re.compile(r"(?i)zg\d*")
+
 ALL = ("topics", "questions")
 """What else people type for the list of questions."""
 
@@ -46,12 +54,14 @@ ALL = ("topics", "questions")
 @click.command("explain", help=HELP, short_help="say what a rule or a question is about")
 @click.option("--run", is_flag=True, help="Execute the page's loops and show them as they go.")
 @click.option("--html", type=A_FILE, metavar="FILE", help="With --run: draw it in one HTML file.")
-@click.argument("what", required=False, metavar="[RULE|TOPIC|QUESTION]")
+@click.argument(
+    "what", required=False, metavar="[RULE|TOPIC|QUESTION]", shell_complete=completed_pages
+)
 def command(what: str | None, run: bool, html: Path | None) -> int:
     """Show one page, or the questions; or run a page's loops."""
     if run or html is not None:
         return perform(what, html)
-    markdown = questions() if what in (None, *ALL) else page(what)
+    markdown = questions() if what in (None, *ALL) else told(what)
     if wants_rich():
         print_markdown(markdown)
     else:
@@ -87,6 +97,28 @@ def questions() -> str:
     )
 
 
+def told(what: str) -> str:
+    """Return a page, or where no name leads to one, a list of those that mention what is asked."""
+    try:
+        return page(what)
+    except UnknownRuleError:
+        found = mentioning(what)
+        if not found or is_begun(what):
+            raise
+    lines = (f"- {summary(name)}  \n  `zerograd explain {name}`" for name in found)
+    return "\n".join([f"# Pages that mention {printable(what)}", "", *lines])
+
+
+def is_begun(what: str) -> bool:
+    """Tell whether a word is the beginning of codes or of several pages, which is told instead."""
+    return what.upper().startswith("ZG") or any(name.startswith(what.lower()) for name in names())
+
+
+def names() -> list[str]:
+    """Return the names of all pages."""
+    return [*(rule.name for rule in CATALOGUE), *topics()]
+
+
 def page(what: str) -> str:
     """Return the page of a rule or a topic as Markdown."""
     name = page_name(what)
@@ -98,15 +130,17 @@ def page_name(what: str) -> str:
     """Return the page that this code, name, topic or unique beginning of one means."""
     if " " in what.strip():
         return answer(what)
-    if what.upper().startswith("ZG"):
+    if CODE.fullmatch(what):
         return find_rule(what).name
-    names = [*(rule.name for rule in CATALOGUE), *topics()]
-    if what.lower() in names:
+    if what.lower() in names():
         return what.lower()
-    begun = [name for name in names if name.startswith(what.lower())]
+    begun = [name for name in names() if name.startswith(what.lower())]
     if len(begun) == 1:
         return begun[0]
-    raise UnknownRuleError(several(what, begun) if begun else unknown(what, names))
+    meant = alias(what)
+    if meant is not None:
+        return meant
+    raise UnknownRuleError(several(what, begun) if begun else unknown(what, names()))
 
 
 def answer(question: str) -> str:
@@ -114,6 +148,9 @@ def answer(question: str) -> str:
     found = answers(question)
     if len(found) == 1:
         return found[0].page
+    meant = None if found else alias(question)
+    if meant is not None:
+        return meant
     if found:
         some = ", ".join(one.page for one in found[:5])
         raise UnknownRuleError(f"{question!r} may be answered by {some}; name one of them")

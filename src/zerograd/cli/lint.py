@@ -14,7 +14,7 @@ from zerograd.cli.lint_options import OPTIONS
 from zerograd.cli.lint_task import settings_of, task_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 HELP = """Find gradient faults in PATHS without running anything.
 
@@ -31,6 +31,8 @@ Examples:
   zerograd lint --unsafe-fixes --fix         write them
   zerograd lint --format sarif --output zerograd.sarif
   zerograd lint --write-baseline             accept what is there, report what comes
+  zerograd lint --add-ignores                the same, by comments on the lines
+  zerograd lint --watch                      lint again whenever a file changes
 
 \b
 Silence one finding where it is meant:
@@ -59,6 +61,20 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
         from zerograd.cli.migrate import show
 
         return show(options["migrate"])
+    if options["settings_schema"]:
+        from zerograd.cli.shown_settings import schema_text
+
+        sys.stdout.write(schema_text())
+        return 0
+    if options["watch"]:
+        from zerograd.cli.lint_watch import lint_until_interrupted
+
+        lint_until_interrupted(paths, options, lint_once)
+    return lint_once(paths, options)
+
+
+def lint_once(paths: tuple[Path, ...], options: Mapping[str, Any]) -> int:
+    """Lint, report, and return the status."""
     line = None
     if options["why_silent"]:
         from zerograd.cli.why_silent import asked
@@ -80,6 +96,10 @@ def command(paths: tuple[Path, ...], **options: Any) -> int:
         run = task.lint()
         tell(run.checked, line)
         return status(run, [], task, options)
+    if options["add_ignores"]:
+        from zerograd.cli.lint_fix import add_ignores
+
+        return add_ignores(task, options)
     if options["diff"] or settings.fix:
         from zerograd.cli.lint_fix import fix_files
 

@@ -12,7 +12,7 @@ from zerograd.atomic import write_atomically
 from zerograd.cli.lint_diff import write_diff
 from zerograd.cli.lint_report import WRONG, report, status
 from zerograd.errors import UnreadableError
-from zerograd.lint.shell.fix import repair
+from zerograd.lint.shell.fix import Repaired, ignored, repair
 from zerograd.printable import say
 from zerograd.reports.words import plural
 from zerograd.rules import Repair
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from zerograd.cli.lint_task import Task
     from zerograd.findings import Finding
-    from zerograd.lint.shell.fix import Repaired
     from zerograd.lint.shell.run import LintRun
 
 
@@ -56,7 +55,31 @@ def fix_files(task: Task, options: Mapping[str, Any]) -> int:
     return WRONG if repaired.refused else found
 
 
-def write_all(repaired: Repaired, run: LintRun, task: Task, options: Mapping[str, Any]) -> int:
+def add_ignores(task: Task, options: Mapping[str, Any]) -> int:
+    """Write comments that ignore what was found, or show them, and report what is left."""
+    relint = Relint(task)
+    written = ignored(relint(task.job.overlay), task.job.overlay)
+    for sentence in written.refused.values():
+        say(sentence)
+    overlay = {**task.job.overlay, **written.after}
+    relint(overlay)
+    if options["diff"]:
+        found = show_differences(written, relint.run, task, options, verb="would ignore")
+    elif task.job.overlay:
+        found = print_source(written, relint.run, task, options)
+    else:
+        found = write_all(written, relint.run, task, options, verb="ignored")
+    return WRONG if written.refused else found
+
+
+def write_all(
+    repaired: Repaired,
+    run: LintRun,
+    task: Task,
+    options: Mapping[str, Any],
+    *,
+    verb: str = "repaired",
+) -> int:
     """Write the repaired files, say how many that were, and report what is left."""
     done: dict[str, str] = {}
     is_refused = False
@@ -71,7 +94,7 @@ def write_all(repaired: Repaired, run: LintRun, task: Task, options: Mapping[str
             is_refused = True
             say(str(error))
     if done and not options["quiet"]:
-        say(counted(repaired, done.values(), "repaired"))
+        say(counted(repaired, done.values(), verb))
     if is_refused:
         report(task.lint(), task, options)  # the files as they are, not as they should be
         return WRONG
@@ -121,15 +144,21 @@ def print_source(repaired: Repaired, run: LintRun, task: Task, options: Mapping[
 
 
 def show_differences(
-    repaired: Repaired, run: LintRun, task: Task, options: Mapping[str, Any]
+    repaired: Repaired,
+    run: LintRun,
+    task: Task,
+    options: Mapping[str, Any],
+    *,
+    verb: str = "would repair",
 ) -> int:
     """Show what would change as a unified diff; a difference is status 1."""
     changed = [path for path, _, _ in differences(repaired)]
     for difference in differences(repaired):
         write_diff(*difference)
     if changed and not options["quiet"]:
-        say(counted(repaired, changed, "would repair"))
-    held_back = 0 if task.settings.unsafe_fixes else unsafe_repairs(task.findings(run))
+        say(counted(repaired, changed, verb))
+    is_repair = not (task.settings.unsafe_fixes or options["add_ignores"])
+    held_back = unsafe_repairs(task.findings(run)) if is_repair else 0
     if held_back and not options["quiet"]:
         change, them = ("changes", "it") if held_back == 1 else ("change", "them")
         say(

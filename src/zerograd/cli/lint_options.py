@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from zerograd.cli.completion import completed_rules
 from zerograd.settings import FORMATS
 
 if TYPE_CHECKING:
@@ -15,10 +16,18 @@ if TYPE_CHECKING:
 COMMA = "Codes, their beginnings or names, separated by commas."
 A_FILE = click.Path(dir_okay=False, path_type=Path)
 
+
+def rules_option(name: str, meaning: str) -> Callable[..., Any]:
+    """Return an option that takes rules, and completes their names in a shell."""
+    return click.option(
+        name, multiple=True, metavar="RULES", help=meaning, shell_complete=completed_rules
+    )
+
+
 OPTIONS: tuple[Callable[..., Any], ...] = (
-    click.option("--select", multiple=True, metavar="RULES", help=f"Only these rules. {COMMA}"),
-    click.option("--extend-select", multiple=True, metavar="RULES", help="These rules too."),
-    click.option("--ignore", multiple=True, metavar="RULES", help="All but these rules."),
+    rules_option("--select", f"Only these rules. {COMMA}"),
+    rules_option("--extend-select", "These rules too."),
+    rules_option("--ignore", "All but these rules."),
     click.option(
         "--hints",
         is_flag=True,
@@ -34,7 +43,15 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
         help="Also those that change what is computed.",
     ),
     click.option("--diff", is_flag=True, help="Show the repairs, write none."),
-    click.option("--format", "form", type=click.Choice(FORMATS), help="How to report."),
+    click.option(
+        "--add-ignores",
+        is_flag=True,
+        help="Write comments that ignore the findings of today; with --diff, show them.",
+    ),
+    click.option("--watch", is_flag=True, help="Lint again whenever a file changes, until Ctrl-C."),
+    click.option(
+        "--format", "--output-format", "form", type=click.Choice(FORMATS), help="How to report."
+    ),
     click.option("--output", type=A_FILE, metavar="FILE", help="Report to a file."),
     click.option("--statistics", is_flag=True, help="Count the findings of each rule instead."),
     click.option("--reach", is_flag=True, help="List the loops that were not checked, and why."),
@@ -67,6 +84,11 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option("--config", type=A_FILE, metavar="FILE", help="Read settings from this file."),
     click.option("--isolated", is_flag=True, help="Read no settings file."),
     click.option("--show-settings", is_flag=True, help="Show what is set, lint nothing."),
+    click.option(
+        "--settings-schema",
+        is_flag=True,
+        help="Show what can be set as a JSON Schema, with which editors complete zerograd.toml.",
+    ),
     click.option(
         "-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes; 0: enough."
     ),

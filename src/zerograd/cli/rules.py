@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from zerograd.cli.completion import completed_sections
 from zerograd.cli.terminal import show, wants_rich
 from zerograd.errors import UnknownRuleError
 from zerograd.rules import CATALOGUE, SECTIONS, Seen, code_prefix, suggestion
@@ -14,14 +15,25 @@ from zerograd.rules.lookup import nearest
 if TYPE_CHECKING:
     from zerograd.rules import Rule
 
-HELP = """List the rules, each with its status and what earned it.
+LEGEND = """\
+  SEVERITY  the highest that a finding of the rule can have: its page says when it is less
+            error: what is trained is not what was written
+            warning: almost always a fault; a rare program means it
+            hint: worth a look; shown with --hints
+  SEEN      L: by lint in the source; W: by watch in a run; E: the engine makes it impossible
+  STATUS    stable: it found a real bug in public code, and is seldom wrong
+            preview: it has not yet; lint shows it with --preview
+  REAL      real bugs that it found in public code
+  FALSE     findings there that were wrong
+"""
+
+HELP = f"""List the rules, each with its status and what earned it.
 
 Name rules, beginnings of codes or sections (files, clearing, windows, spending, scaling, ranks,
-graph, speed) to list only those. SEEN says who sees the fault: L lint
-in the source, W watch in a run, E the engine, which makes it impossible or refuses it. SEVERITY
-is the highest that a finding of the rule can have: its page says when it is less. A rule is
-stable once it has found a REAL bug in public code and is seldom FALSE, until then in preview.
+graph, speed) to list only those. The columns:
 
+\b
+{LEGEND}
 \b
 Examples:
   zerograd rules
@@ -37,7 +49,7 @@ COLOURS = {"error": "red", "warning": "yellow", "hint": "cyan"}
 
 
 @click.command("rules", help=HELP, short_help="list the rules")
-@click.argument("which", nargs=-1, metavar="[RULE|SECTION]...")
+@click.argument("which", nargs=-1, metavar="[RULE|SECTION]...", shell_complete=completed_sections)
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Text is a table."
 )
@@ -110,6 +122,7 @@ def print_table(rules: list[Rule]) -> None:
             ]
         )
         console.print(line.append(between).append(fault.rstrip(), "" if one_line else "dim"))
+    console.print(Text(f"\n{LEGEND}", "dim"), end="", soft_wrap=True)
 
 
 def as_json(rules: list[Rule]) -> str:

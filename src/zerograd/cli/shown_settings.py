@@ -22,6 +22,13 @@ def settings_text(settings: Settings) -> str:
     return "".join(f"{line}\n" for line in settings_lines(settings))
 
 
+def schema_text() -> str:
+    """Return what can be set, as a JSON Schema."""
+    from zerograd.settings.schema import settings_schema
+
+    return json.dumps(settings_schema(), indent=2) + "\n"
+
+
 def settings_lines(settings: Settings) -> Iterator[str]:
     """Yield a comment that names the file, then a line for each key that has a value."""
     yield printable(f"# {settings.file}") if settings.file else "# no settings file"

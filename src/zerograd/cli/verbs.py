@@ -9,10 +9,12 @@ import click
 
 # A new verb is one line here and a module `zerograd.cli.<verb>` with a click command `command`.
 SUMMARIES = {
+    "doctor": "say what works here, and what to type where not",
     "explain": "say what a rule or a question is about",
     "lint": "find gradient faults in source",
     "prove": "compare each step of a script with the gradient of its whole batch",
     "rules": "list the rules",
+    "server": "serve findings to an editor",
     "watch": "run a script and report its gradient faults",
 }
 

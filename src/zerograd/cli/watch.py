@@ -88,7 +88,9 @@ class WatchCommand(click.Command):
     help="Report hints too; those of rules in preview with --preview.",
 )
 @click.option("--preview", is_flag=True, default=None, help="Report rules in preview too.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="How to report.")
+@click.option(
+    "--format", "--output-format", "form", type=click.Choice(FORMATS), help="How to report."
+)
 @click.option("--output", type=A_FILE, metavar="FILE", help="Report to a file.")
 @click.option("--html", type=A_FILE, metavar="FILE", help="Draw the run too, in one HTML file.")
 @click.option("-q", "--quiet", is_flag=True, help="Findings only, and only at the end.")

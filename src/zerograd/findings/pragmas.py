@@ -49,6 +49,9 @@ class Pragma:
     covers: range
     """Lines; those of the statement it stands on or above, or all of the file."""
 
+    after: str = ""
+    """What follows it in its comment, up to the next one."""
+
 
 def read_pragmas(text: str) -> list[Pragma]:
     """Return the pragmas of a module, in source order."""
@@ -70,6 +73,7 @@ def pragmas_in(comment: Comment) -> Iterator[Pragma]:
             column=comment.column + found.start(),
             end_column=comment.column + found.end(),
             covers=coverage(verb, comment),
+            after=comment.text[found.end() :].partition("#")[0],
         )
 
 

@@ -12,6 +12,7 @@ from zerograd.findings.fix import Edit, Fix
 from zerograd.findings.location import Location
 from zerograd.findings.pragmas import FILE_LINES, WHOLE_FILE, read_pragmas
 from zerograd.findings.source import split_lines
+from zerograd.findings.wrong_suppressions import ANOTHER, named_rules, wrong_suppressions
 from zerograd.rules import Repair, exact_rule, matching_rules, named_rule, suggestion
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = "`# zerograd: ignore[missing-zero]`"
 LISTED = "`zerograd rules` lists them"
+VERBS = ("ignore", "ignore-file")
 
 MOST_SUGGESTIONS = 100
 """Wrong names in a file for which near ones are looked for: that takes a millisecond each."""
@@ -36,6 +38,7 @@ class Suppression:
     def __init__(self, path: str, text: str, cells: Mapping[int, int] | None = None) -> None:
         self.path = path
         self.cells = dict(cells or {})
+        self.text = text
         self.lines = split_lines(text)
         self.pragmas = read_pragmas(text)
         self._silenced: set[tuple[range, str]] = set()
@@ -82,7 +85,7 @@ class Suppression:
     def _unused(self, pragma: Pragma, is_judged: Callable[[Rule, int], bool]) -> Finding | None:
         rules = [rule for rule in map(exact_rule, texts(pragma)) if rule]
         line = max(pragma.line, pragma.covers.start)
-        if "unused-ignore" in {rule.name for rule in rules}:
+        if pragma.verb not in VERBS or "unused-ignore" in {rule.name for rule in rules}:
             return None
         idle = [named for named in pragma.rules if self._is_idle(named, pragma)]
         if not idle or not all(is_judged(rule, line) for rule in rules):
@@ -101,8 +104,11 @@ class Suppression:
         return rule is not None and (pragma.covers, rule.code) not in self._silenced
 
     def unknown(self) -> list[Finding]:
-        """Return the pragmas that name no rule, or not whole rules."""
-        found: list[Finding] = []
+        """Return the pragmas that name no rule, or not whole rules, and what is no pragma."""
+        found = [
+            self._finding("unknown-ignore", place, message)
+            for place, message in wrong_suppressions(self.text)
+        ]
         for pragma in self.pragmas:
             suggests = len(found) < MOST_SUGGESTIONS
             found += [
@@ -180,10 +186,12 @@ def idle_words(pragma: Pragma, idle: list[Named]) -> str:
 
 def mistakes(pragma: Pragma, *, suggests: bool = True) -> Iterator[str]:
     """Yield a sentence for each thing in a pragma that means no rule."""
-    if pragma.verb not in ("ignore", "ignore-file"):
+    if pragma.verb not in VERBS:
         yield f"unknown pragma `{pragma.verb}`; write {EXAMPLE}"
     elif not pragma.rules:
-        yield f"`{pragma.verb}` names no rule; write `{pragma.verb}[missing-zero]`, or another rule"
+        meant = named_rules(pragma.after)
+        example = f"[{', '.join(meant)}]`" if meant else ANOTHER
+        yield f"`{pragma.verb}` names no rule; write `{pragma.verb}{example}"
     else:
         unknown = [text for text in texts(pragma) if exact_rule(text) is None]
         for number, text in enumerate(unknown):

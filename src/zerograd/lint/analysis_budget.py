@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT_OPERATIONS = 100_000
 """For one program or function, with everything that it calls; real ones took up to 11,300."""
@@ -56,6 +56,26 @@ class UnseenError(Exception):
     """A program or function that cannot be followed to its end; the text says what stopped it."""
 
 
+class AnalysisCancelledError(BaseException):
+    """Nobody waits for this analysis any more. No handler of errors may take it for one."""
+
+
+class _Caller:
+    """Who waits for the analyses of this process: one is made at a time."""
+
+    gave_up: Callable[[], bool] | None = None
+
+
+@contextmanager
+def cancelled_when(gave_up: Callable[[], bool]) -> Iterator[None]:
+    """Raise AnalysisCancelledError out of an analysis once `gave_up` says so."""
+    _Caller.gave_up = gave_up
+    try:
+        yield
+    finally:
+        _Caller.gave_up = None
+
+
 class Budget:
     """Counts operations, and stops the analysis when there are too many of them."""
 
@@ -75,6 +95,8 @@ class Budget:
             raise UnseenError(f"{self.told} of {self.limit:,} operations")
         if time.thread_time() > self.deadline:
             raise UnseenError(f"the file's budget of {FILE_SECONDS:g} s of CPU time")
+        if _Caller.gave_up is not None and _Caller.gave_up():
+            raise AnalysisCancelledError
         self._next_look = min(self.limit, self.spent + BETWEEN_LOOKS)
 
 

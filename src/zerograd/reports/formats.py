@@ -56,6 +56,9 @@ FORMATS = {
     "sarif": "zerograd.reports.sarif",
     "github": "zerograd.reports.github",
     "html": "zerograd.reports.html.report",
+    "gitlab": "zerograd.reports.gitlab",
+    "junit": "zerograd.reports.junit",
+    "rdjson": "zerograd.reports.rdjson",
 }
 
 

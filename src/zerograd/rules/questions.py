@@ -33,6 +33,7 @@ QUESTIONS = (
     Question("How do I train with two optimizers, as in a GAN?", "leaked-deposit"),
     Question("Why does my memory grow at every step?", "kept-graph"),
     Question("Why does my model not learn at all?", "step-without-effect"),
+    Question("Why is my loss NaN?", "nan-loss"),
 )
 
 

@@ -162,27 +162,68 @@ def dotted_names(value: object, place: Place) -> tuple[str, ...]:
 
 
 class Key(NamedTuple):
-    """How one key's value is checked, and a line that would be right."""
+    """How one key's value is checked, a line that would be right, and what it does."""
 
     read: Callable[[object, Place, str], object]
     example: str
+    meaning: str
 
 
 KEYS = {
-    "select": Key(rules, 'select = ["ZG1", "missing-zero"]'),
-    "extend-select": Key(rules, 'extend-select = ["zero-in-place"]'),
-    "ignore": Key(rules, 'ignore = ["missing-zero"]'),
-    "per-file-ignores": Key(per_file_ignores, 'per-file-ignores = { "tests" = ["ZG1"] }'),
-    "exclude": Key(patterns, 'exclude = ["third_party"]'),
-    "extend-exclude": Key(patterns, 'extend-exclude = ["third_party"]'),
-    "force-exclude": Key(flag, "force-exclude = true"),
-    "respect-gitignore": Key(flag, "respect-gitignore = false"),
-    "hints": Key(flag, "hints = true"),
-    "preview": Key(flag, "preview = true"),
-    "fix": Key(flag, "fix = true"),
-    "unsafe-fixes": Key(flag, "unsafe-fixes = true"),
-    "format": Key(report_format, 'format = "concise"'),
-    "baseline": Key(written_path, 'baseline = "zerograd-baseline.json"'),
-    "project-root": Key(path, 'project-root = "."'),
-    "knowledge": Key(knowledge, 'knowledge = { clears = ["mylib.trainer.zero_all"] }'),
+    "select": Key(
+        rules,
+        'select = ["ZG1", "missing-zero"]',
+        "Only these rules: codes, their beginnings or names.",
+    ),
+    "extend-select": Key(
+        rules,
+        'extend-select = ["zero-in-place"]',
+        "These rules too, also in preview or as hints.",
+    ),
+    "ignore": Key(rules, 'ignore = ["missing-zero"]', "All but these rules."),
+    "per-file-ignores": Key(
+        per_file_ignores,
+        'per-file-ignores = { "tests" = ["ZG1"] }',
+        "Rules that are ignored in the files that a pattern covers.",
+    ),
+    "exclude": Key(
+        patterns,
+        'exclude = ["third_party"]',
+        "Patterns of paths that are left out, in place of the default ones.",
+    ),
+    "extend-exclude": Key(
+        patterns,
+        'extend-exclude = ["third_party"]',
+        "Patterns of paths that are left out besides.",
+    ),
+    "force-exclude": Key(
+        flag,
+        "force-exclude = true",
+        "Leave out excluded files also when they are named, as pre-commit does.",
+    ),
+    "respect-gitignore": Key(
+        flag,
+        "respect-gitignore = false",
+        "Leave out what git ignores; true unless set.",
+    ),
+    "hints": Key(flag, "hints = true", "Report hints too."),
+    "preview": Key(flag, "preview = true", "Report the findings of rules in preview too."),
+    "fix": Key(flag, "fix = true", "Write safe repairs at every run."),
+    "unsafe-fixes": Key(
+        flag,
+        "unsafe-fixes = true",
+        "Repairs that change what is computed are written too.",
+    ),
+    "format": Key(report_format, 'format = "concise"', "How to report."),
+    "baseline": Key(
+        written_path,
+        'baseline = "zerograd-baseline.json"',
+        "A file of findings that are known, and not reported again.",
+    ),
+    "project-root": Key(path, 'project-root = "."', "Where imports and callers are looked up."),
+    "knowledge": Key(
+        knowledge,
+        'knowledge = { clears = ["mylib.trainer.zero_all"] }',
+        "What your own functions do to gradients, each by its dotted name.",
+    ),
 }

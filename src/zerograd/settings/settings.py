@@ -10,7 +10,17 @@ from zerograd.system import here
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMATS = ("full", "concise", "json", "sarif", "github", "html")
+FORMATS = (
+    "full",
+    "concise",
+    "json",
+    "sarif",
+    "github",
+    "html",
+    "gitlab",
+    "junit",
+    "rdjson",
+)
 
 EVERYTHING = ("ZG",)
 

@@ -6,7 +6,9 @@ import os
 import re
 from collections import deque
 from itertools import islice
+from math import inf
 from sys import intern
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from zerograd.bounded_read import read_regular
@@ -14,7 +16,7 @@ from zerograd.lint.program.display_paths import shown
 from zerograd.lint.program.prefilter import may_run_candidates
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 Imports = dict[str, list[tuple[str, str]]]
@@ -24,6 +26,9 @@ LARGE_FILE = 1_000_000
 
 MOST_INDEXED = 20_000
 """Files whose import lines are read: a script may lie in a folder that holds a hundred projects."""
+
+RARELY = 20
+"""Times what a walk took, until the next."""
 
 MOST_MET = 500_000
 """Names of files and folders that are listed to find them."""
@@ -38,18 +43,89 @@ INSTALLED = frozenset({"site-packages", "dist-packages"})
 SKIPPED = INSTALLED | {"node_modules", "__pycache__", "build", "dist"}
 
 
-def imports_under(folders: Iterable[Path], dull: Collection[str]) -> Imports:
-    """Index the import lines of files that may run what touches gradients, the nearest first."""
+def imports_under(
+    folders: Iterable[Path], dull: Collection[str], given: Mapping[str, bytes] | None = None
+) -> Imports:
+    """Index the import lines of files that may run what touches gradients, the nearest first.
+
+    `given` has the contents that take the place of files.
+    """
+    instead = given or {}
+    paths = (path for path in _below(folders) if path not in dull)
+    contents = (
+        (path, instead[path] if path in instead else content_of(path))
+        for path in islice(paths, MOST_INDEXED)
+    )
+    return _indexed((path, _names(content)) for path, content in contents)
+
+
+class ImportLines:
+    """The import lines of a project that is linted again and again, as an editor does.
+
+    A file is read again when its time or size changes. The folders are walked again when the last
+    walk is older than twenty times what it took: of a day of typing that is a twentieth at most.
+    """
+
+    def __init__(self) -> None:
+        self._folders: tuple[Path, ...] = ()
+        self._walked, self._cost = -inf, 0.0
+        self._read: dict[str, tuple[tuple[int, int], frozenset[str]]] = {}
+        """What was read of each file, with its time and size."""
+
+        self._names: dict[str, frozenset[str]] = {}
+        self._index: Imports = {}
+
+    def forget(self) -> None:
+        """Walk the folders anew when next asked: somebody said that files changed."""
+        self._walked = -inf
+
+    def under(self, folders: Sequence[Path], given: Mapping[str, bytes]) -> Imports:
+        """Return what `imports_under` returns, from memory as far as files are the same."""
+        if tuple(folders) != self._folders or perf_counter() - self._walked > RARELY * self._cost:
+            self._walk(tuple(folders))
+        names = {path: names for path, (_, names) in self._read.items()}
+        names |= {path: _names(content) for path, content in given.items() if path in names}
+        if names != self._names:
+            self._names, self._index = names, _indexed(names.items())
+        return self._index
+
+    def _walk(self, folders: tuple[Path, ...]) -> None:
+        begun = perf_counter()
+        before, self._read = self._read, {}
+        for path in islice(_below(folders), MOST_INDEXED):
+            stamp, known = _stamp(path), before.get(path)
+            if known is None or known[0] != stamp:
+                known = (stamp, _names(content_of(path)))
+            self._read[path] = known
+        self._folders, self._walked = folders, perf_counter()
+        self._cost = self._walked - begun
+
+
+def _below(folders: Iterable[Path]) -> dict[str, None]:
+    """Return the Python files of folders; one may be given twice, or inside another one."""
+    return dict.fromkeys(path for folder in folders for path in _files(folder))
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)  # noqa: PTH116  for tens of thousands
+    except OSError:
+        return (0, 0)
+    return (status.st_mtime_ns, status.st_size)
+
+
+def _names(content: bytes) -> frozenset[str]:
+    """Return what a file imports, nothing of one that runs nothing which touches gradients."""
+    return _origins(content) if may_run_candidates(content) else frozenset()
+
+
+def _indexed(files: Iterable[tuple[str, frozenset[str]]]) -> Imports:
     found: Imports = {}
-    # A folder may be given twice, or inside another one.
-    paths = dict.fromkeys(path for folder in folders for path in _files(folder))
-    for path in islice((path for path in paths if path not in dull), MOST_INDEXED):
-        content = content_of(path)
-        if may_run_candidates(content):
-            for origin in sorted(_origins(content)):
-                for name in (origin, origin.rpartition(".")[0]):
-                    last = intern(name.rpartition(".")[2])
-                    found.setdefault(last, []).append((path, name))
+    for path, origins in files:
+        for origin in sorted(origins):
+            for name in (origin, origin.rpartition(".")[0]):
+                last = intern(name.rpartition(".")[2])
+                found.setdefault(last, []).append((path, name))
     return found
 
 

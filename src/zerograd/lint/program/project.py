@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from zerograd.lint.knowledge import KnowledgeTable
-    from zerograd.lint.program.import_lines import Imports
+    from zerograd.lint.program.import_lines import ImportLines, Imports
 
 T = TypeVar("T")
 
@@ -65,6 +65,7 @@ class Project:
         sources: Iterable[Source] = (),
         dull: Collection[str] = (),
         opened: Sequence[Path] = (),
+        lines: ImportLines | None = None,
     ) -> None:
         self.root = root.absolute() if root is not None else None
         self.opened = tuple(opened or filter(None, [self.root]))
@@ -90,6 +91,9 @@ class Project:
 
         self._worth: dict[tuple[str, bool], bool] = {}
         self._imported: Imports | None = None
+        self._lines = lines
+        """Import lines that are kept from one project to the next."""
+
         self._asked: set[str] = set()
         self._asked_text = 0
         """What the names of the file that is analysed led to."""
@@ -182,7 +186,15 @@ class Project:
     @property
     def _imports(self) -> Imports:
         if self._imported is None:
-            self._imported = imports_under(self.opened, self._dull)
+            given = {
+                path: source.text.encode("utf-8", "replace")
+                for path, source in self._given.items()
+                if not source.cells
+            }
+            if self._lines is None:
+                self._imported = imports_under(self.opened, self._dull, given)
+            else:
+                self._imported = self._lines.under(self.opened, given)
         return self._imported
 
     def at(self, path: str) -> Module | None:

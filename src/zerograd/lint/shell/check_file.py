@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from zerograd.findings import Finding
     from zerograd.lint.analysis import Analyser
     from zerograd.lint.program.decoding import DecodedText
+    from zerograd.lint.program.import_lines import ImportLines
     from zerograd.lint.program.source_file import Source
     from zerograd.settings import Knowledge
 
@@ -44,6 +45,12 @@ class Job:
     dull: set[str] = field(default_factory=set)
     """Files that were glanced at and run nothing that touches a gradient: not read again."""
 
+    named: frozenset[str] = frozenset()
+    """Files that the user named: one that cannot be parsed is told, whatever it is about."""
+
+    lines: ImportLines | None = None
+    """Import lines that are known from earlier jobs of the same project."""
+
 
 class Checker:
     """Lints files one after the other; what it learns of the project is kept between them."""
@@ -60,6 +67,8 @@ class Checker:
                 note = f"{path} is larger than 1 MB and was skipped; name it to lint it"
                 return Checked(path=path, note=note)
             if not self.job.prefilter or is_worth_reading(path, content):
+                return None
+            if path in self.job.named and not is_valid(path, content):
                 return None
             if b"torch" not in content:
                 self.job.dull.add(path)
@@ -107,7 +116,8 @@ class Checker:
         found: list[Finding] = []
         try:
             read, error = self.read(source)
-            if error is not None and looks_like_training(source.text):
+            is_told = path in self.job.named or looks_like_training(source.text)
+            if error is not None and is_told:
                 found = pragmas.silence([unparsable(path, source, error, read)])
             source = read or source
             tree = self.analyser.project.module(read).tree if read is not None else None
@@ -147,6 +157,12 @@ class Checker:
             self._analyser = analyser_of(self.job)
         return self._analyser
 
+    def close(self) -> None:
+        """Give back what was kept of the project."""
+        if self._analyser is not None:
+            self._analyser.project.close()
+            self._analyser = None
+
     def from_root(self, path: str) -> str:
         """Return a path as a fingerprint has it: the same from wherever lint is run."""
         absolute = Path(path).absolute()
@@ -160,6 +176,21 @@ def is_worth_reading(path: str, content: bytes) -> bool:
     if is_candidate(content) or PRAGMA in content:
         return True
     return path.endswith(NOTEBOOK) and not content.lstrip().startswith((b"{", BOM_UTF8))
+
+
+def is_valid(path: str, content: bytes) -> bool:
+    """Tell whether Python reads a file; a notebook's cells may hold what only IPython does."""
+    from zerograd.lint.program.source_file import parse
+
+    if path.endswith(NOTEBOOK):
+        return True
+    try:
+        parse(decode(content).source)
+    except (SyntaxError, ValueError):
+        return False
+    except UnseenError:  # too large to be parsed, which is not what is asked here
+        return True
+    return True
 
 
 def text_of(path: str, content: bytes) -> DecodedText:
@@ -192,7 +223,7 @@ def analyser_of(job: Job) -> Analyser:
     knowledge = KnowledgeTable({name: [*rows] for name, rows in known.rows.items()}, known.repeated)
     knowledge.learn(values_of(job.knowledge))
     return Analyser(
-        Project(job.root, knowledge, overlay_sources(job.overlay), job.dull, job.opened)
+        Project(job.root, knowledge, overlay_sources(job.overlay), job.dull, job.opened, job.lines)
     )
 
 

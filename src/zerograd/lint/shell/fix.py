@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
+from zerograd.findings.notebook import parse_notebook
 from zerograd.lint.program.decoding import read_bytes
 from zerograd.lint.program.source_file import parse
 from zerograd.lint.repair.edits import apply_edits, compatible
@@ -55,6 +56,31 @@ def repair(
             break
         repaired.fixes.update(applied)
     return repaired
+
+
+def ignored(findings: Iterable[Finding], given: Mapping[str, bytes]) -> Repaired:
+    """Write a comment on every statement with a finding that a comment can answer."""
+    # Imported here: few ask for it.
+    from zerograd.lint.repair.ignore_comments import can_be_ignored, ignore_fixes
+
+    written = Repaired()
+    by_file: dict[str, list[Finding]] = {}
+    for finding in filter(can_be_ignored, findings):
+        by_file.setdefault(finding.location.path, []).append(finding)
+    for path, some in by_file.items():
+        content = given[path] if path in given else read_bytes(path, is_named=True) or b""
+        if apply(path, ignore_fixes(some, texts_in(path, content)), given, written):
+            written.fixes[path] = len(some)
+    return written
+
+
+def texts_in(path: str, content: bytes) -> dict[int | None, str]:
+    """Return the code cells of a notebook by their numbers, or a file's text under None."""
+    text = text_of(path, content)
+    if not path.endswith(NOTEBOOK):
+        return {None: text.source}
+    notebook = parse_notebook(text.content)
+    return {number: cell.source for number, cell in notebook.cells.items()} if notebook else {}
 
 
 def writable(findings: Iterable[Finding], *, unsafe: bool) -> dict[str, list[Fix]]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from zerograd.lint.shell.check_file import Checker, Job
-from zerograd.record import field, record
+from zerograd.record import field, record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,8 +45,9 @@ def lint_files(
     files: Mapping[str, bool], job: Job, *, processes: int = 0, progress: Progress | None = None
 ) -> LintRun:
     """Lint files, given with whether the user named them; 0 processes: as many as it pays."""
+    named = frozenset(path for path, is_named in files.items() if is_named)
     with uncollected():
-        return _lint_files(files, job, processes, progress)
+        return _lint_files(files, replace(job, named=named), processes, progress)
 
 
 @contextmanager

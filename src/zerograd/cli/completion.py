@@ -1,0 +1,56 @@
+"""What a shell completes: the names of rules, sections, topics and questions' pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import click
+    from click.shell_completion import CompletionItem
+
+
+def completed_rules(
+    context: click.Context, parameter: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Complete the last of several rules between commas, by name or by code."""
+    del context, parameter
+    # Imported here: only a shell asks.
+    from click.shell_completion import CompletionItem
+
+    from zerograd.rules import CATALOGUE
+
+    done, comma, last = begun.rpartition(",")
+    known = {rule.name: rule.fault for rule in CATALOGUE}
+    known |= {rule.code: f"{rule.name}: {rule.fault}" for rule in CATALOGUE if last.isupper()}
+    return [
+        CompletionItem(f"{done}{comma}{word}", help=told)
+        for word, told in known.items()
+        if word.startswith(last)
+    ]
+
+
+def completed_sections(
+    context: click.Context, parameter: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Complete a section of the catalogue, or a rule."""
+    from zerograd.rules import SECTIONS
+
+    return [*matching(SECTIONS.values(), begun), *completed_rules(context, parameter, begun)]
+
+
+def completed_pages(
+    context: click.Context, parameter: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Complete what has a page: a topic or a rule."""
+    from zerograd.rules.questions import topics
+
+    return [*matching(topics(), begun), *completed_rules(context, parameter, begun)]
+
+
+def matching(words: Iterable[str], begun: str) -> list[CompletionItem]:
+    """Return the words with this beginning."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(word) for word in words if word.startswith(begun)]
