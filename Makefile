@@ -183,19 +183,15 @@ linters: $(INSTALLED)  ## run TorchFix and ruff on the broken programs; writes t
 	@$(PIP) --python $(LINTERS)/bin/python install --group linters
 	@$(BIN)/python benchmarks/linters.py
 
-<<<<<<< HEAD
-# Each gets the wheel and what it requires, and nothing else: `make package PYTHONS="python3.12 python3.13"`.
-PYTHONS ?= $(PYTHON)
-package: $(INSTALLED)  ## build the wheel and the sdist into dist/, inspect both, install into an empty environment
-=======
 vscode: $(RUNNABLE)  ## build the extension for Visual Studio Code, try it with the server (npm, network)
 	@cd $(VSCODE) && npm ci --silent --no-audit --no-fund
 	@cd $(VSCODE) && npm run --silent check
 	@cd $(VSCODE) && ZEROGRAD_COMMAND='["$(abspath $(BIN))/zerograd", "server"]' npm test --silent
 	@cd $(VSCODE) && npm run --silent package
 
-package: $(INSTALLED)  ## build the wheel and the sdist into dist/ and inspect both
->>>>>>> ed19
+# Each gets the wheel and what it requires, and nothing else: `make package PYTHONS="python3.12 python3.13"`.
+PYTHONS ?= $(PYTHON)
+package: $(INSTALLED)  ## build the wheel and the sdist into dist/, inspect both, install into an empty environment
 	@$(PIP) install --constraint constraints.txt --group package
 	@rm -rf dist
 	@$(BIN)/python -m build --no-isolation --outdir dist
