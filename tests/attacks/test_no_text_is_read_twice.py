@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from zerograd.lint.shell.files.git import users_file
+from zerograd.settings.globs import compiled
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -145,3 +148,24 @@ def test_a_cell_that_is_too_dense_to_parse_is_in_the_reach_and_no_bug_of_ours(
     done = lint(tmp_path)
 
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.timeout(60)
+def test_a_pattern_of_brackets_that_never_close_is_read_once() -> None:
+    pattern, short = compiled("[" * 190_000), compiled("[a-c]*[[")
+
+    matches = [pattern.fullmatch("[["), short.fullmatch("bx[["), short.fullmatch("dx[[")]
+
+    assert matches == [False, True, False]
+
+
+def test_a_configuration_of_empty_lines_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configuration = "[core]\n" + "\n" * 900_000 + "  excludesFile = /mine\n" + "\n" * 90_000
+    (tmp_path / "config").write_text(configuration)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+
+    file = users_file()
+
+    assert file == "/mine"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ CLASS = re.compile(r"\[(!?)([^]/]+)\]")
 
 TOKEN = re.compile(rf"(?P<stars>\*+)|(?P<one>\?)|{CLASS.pattern}|(?P<text>[^*?\[]+|\[)")
 """What a name's pattern is made of. Several stars mean what one means, as in git."""
+
+PLAIN = re.compile(r"(?P<stars>\*+)|(?P<one>\?)|(?P<text>[^*?]+)")
+"""What is left of it behind the last `]`: each `[` there would be looked through to the end."""
 
 
 class Glob:
@@ -58,7 +62,8 @@ def _name(pattern: str) -> Callable[[str], object]:
     `a*b?*c` becomes `a(?>[^/]*?b[^/])[^/]*c`.
     """
     pieces = [""]
-    for token in TOKEN.finditer(pattern):
+    last_class = pattern.rfind("]") + 1
+    for token in chain(TOKEN.finditer(pattern, 0, last_class), PLAIN.finditer(pattern, last_class)):
         if token["stars"]:
             pieces.append("")
         else:

@@ -35,7 +35,7 @@ MOST_PATTERNS = 5_000
 """Patterns in force in one folder; each is tried on every file there."""
 
 EXCLUDES_FILE = re.compile(
-    r"""(?mix)^\s*\[core\][^\[]*? ^\s*excludesfile\s*=\s*"?([^"\n#;]*[^"\s#;])"""
+    r"""(?mix)^[ \t]*+\[core\][^\[]*? ^[ \t]*+excludesfile[ \t]*+=[ \t]*+"?([^"\n#;]*[^"\s#;])"""
 )
 """Where a person's git configuration names a file of patterns."""
 
