@@ -106,7 +106,7 @@ def test_98_swaps_are_followed(tmp_path: Path) -> None:
 def test_984_cases_are_judged_or_said_to_be_too_many_states(tmp_path: Path) -> None:
     found = lint(program(tmp_path, hostile.match_cases(984)), "train.py")
 
-    assert reasons(found) == ["more than 128 states"]
+    assert reasons(found) == ["more than 256 states"]
 
 
 def test_984_quiet_cases_cost_nothing(tmp_path: Path) -> None:

@@ -16,8 +16,7 @@ from zerograd.lint.checks.evidence.graph_carriers import (
     carrying_loops,
     is_renewed,
 )
-from zerograd.lint.events.event import SourceEvent
-from zerograd.lint.interpret.backward_reach import reach_of
+from zerograd.lint.checks.evidence.loss_terms import terms_of
 from zerograd.lint.interpret.meters import brought, carried, deposited, deposited_name, handed_to
 from zerograd.lint.interpret.origins import leaves_after, quiet_line
 from zerograd.lint.knowledge import CallEffect
@@ -27,6 +26,7 @@ from zerograd.lint.program.syntax import dotted, last_name, root_name, text, wal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.program.module import Function
     from zerograd.lint.program.scope import Binding
     from zerograd.lint.values.value import CallFrame
@@ -55,7 +55,7 @@ def _of_deposit(case: Case, event: SourceEvent) -> Iterator[Draft]:
     loss = deposited(event.loss)
     if loss is None or not (loops_around(event) or case.repeated or case.unseen):
         return
-    parts = _parts_of(case, event, text(loss))
+    parts = terms_of(case, event, text(loss))
     told: set[str] = set()
     for held in carrying_loops(event, parts):
         if not _steps_inside(case, held):
@@ -324,77 +324,18 @@ def _numpy(call: ast.Call) -> bool:
     return (dotted(call.func) or "").startswith(("np.", "numpy."))
 
 
-def _parts_of(case: Case, event: SourceEvent, name: str) -> list[str]:
-    """Return the addends of a loss that have graphs of their own: `loss = rec + beta * kl`."""
-    function = event.frame.function
-    around = [item.node for item in event.context if item.frame is event.frame]
-    loops = [node for node in loops_around(event) if node in around]
-    place = loops[-1] if loops else function.node
-    first, last = getattr(place, "lineno", 0), getattr(place, "end_lineno", 0)
-    made = [
-        item.value
-        for item in function.scope.bindings.get(name, ())
-        if first <= item.node.lineno <= last and isinstance(item.value, ast.BinOp)
-    ]
-    if not made and isinstance(event.loss, ast.BinOp):
-        made = [event.loss]
-    found = []
-    for part in {node.id: node for value in made for node in _addends(value)}.values():
-        asked = SourceEvent(CallEffect.DEPOSIT, part, event.frame, loss=part)
-        reached = reach_of(asked, case.plan, case.resolver)
-        if reached.atoms and reached.stopped is None and part.id != name:
-            found.append(part.id)
-    return [*found, *_summands(event, name, place)]
-
-
-def _summands(event: SourceEvent, name: str, place: ast.AST) -> Iterator[str]:
-    """Yield what stands for a loss of `losses`, where `sum(losses.values())` is deposited."""
-    bound = event.frame.function.scope.bindings
-    made = [item.value for item in bound.get(name, ()) if item.value is not None]
-    whole = {text(item) for value in made for item in _dicts_in(value)}
-    for node in walk(place) if whole else ():
-        if isinstance(node, ast.Subscript) and text(node.value) in whole:
-            yield text(node)
-        elif isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
-            func = node.iter.func
-            if isinstance(func, ast.Attribute) and text(func.value) in whole:
-                target = node.target
-                if func.attr == "items" and isinstance(target, ast.Tuple):
-                    target = target.elts[-1]
-                yield text(target)
-
-
-def _dicts_in(value: ast.expr) -> Iterator[ast.expr]:
-    """`sum(losses.values())`, `sum(loss for loss in losses.values())`."""
-    if not isinstance(value, ast.Call) or last_name(value.func) != "sum" or not value.args:
-        return
-    summed = value.args[0]
-    if isinstance(summed, ast.GeneratorExp | ast.ListComp) and isinstance(summed.elt, ast.Name):
-        summed = summed.generators[0].iter
-    if isinstance(summed, ast.Call) and last_name(summed.func) == "values":
-        assert isinstance(summed.func, ast.Attribute)
-        yield summed.func.value
-
-
-def _addends(value: ast.expr) -> Iterator[ast.Name]:
-    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub | ast.Mult):
-        yield from _addends(value.left)
-        yield from _addends(value.right)
-    elif isinstance(value, ast.Name):
-        yield value
-
-
 def _metered(case: Case, event: SourceEvent, held: CarryingLoop, call: ast.Call) -> Iterator[Draft]:
     """`self.sum += val * n` in a meter that was given the loss itself."""
     given = [*call.args, *(item.value for item in call.keywords)]
-    name = next((name for item in given if (name := carried(item, held.names))), None)
+    name = next((name for item in given if (name := brought(item, held.names))), None)
     if name is None or _is_another(held, call, name) or _is_made_here(call, held):
         return
     taken = handed_to(call, name, held.frame, case.resolver)
     if taken is None or taken[0].scope.bindings.get(taken[1]):
         return
     method, parameter = taken
-    kept = next((node for node in walk(method.node) if _keeps(node, method, parameter)), None)
+    names = frozenset({parameter, *_each_of(parameter, method)})
+    kept = next((node for node in walk(method.node) if _keeps(node, method, names)), None)
     if kept is not None:
         message = f"`{text(call)}` keeps the graph of every `{name}` alive"
         help_ = f"hand it a number: `{name}.item()`"
@@ -413,7 +354,18 @@ def _is_made_here(call: ast.Call, held: CarryingLoop) -> bool:
     )
 
 
-def _keeps(node: ast.AST, method: Function, parameter: str) -> bool:
+def _each_of(parameter: str, method: Function) -> Iterator[str]:
+    """`for i, value in enumerate(values):`, where `values` is the list that was handed over."""
+    for target, found in method.scope.bindings.items():
+        for item in found:
+            over = item.value
+            if isinstance(over, ast.Call) and over.args:
+                over = over.args[0]  # of `enumerate` and `zip`
+            if item.how is How.ITERATED and isinstance(over, ast.Name) and over.id == parameter:
+                yield target
+
+
+def _keeps(node: ast.AST, method: Function, names: frozenset[str]) -> bool:
     """Tell whether a statement of a method puts its argument where the object keeps it."""
     own = f"{method.self_name}."
     if isinstance(node, ast.Call):
@@ -422,8 +374,8 @@ def _keeps(node: ast.AST, method: Function, parameter: str) -> bool:
             isinstance(func, ast.Attribute)
             and func.attr in GROWS
             and text(func.value).startswith(own)
-            and any(brought(item, {parameter}) for item in node.args)
+            and any(brought(item, names) for item in node.args)
             and not SHRINKS & method.module.attributes(text(func.value))
         )
     total = getattr(node, "target", None) or getattr(node, "targets", [None])[0]
-    return sums(node, frozenset({parameter})) is not None and text(total).startswith(own)
+    return sums(node, names) is not None and text(total).startswith(own)

@@ -39,13 +39,13 @@ def handed_to(
 
 
 def _parameter(method: Function, call: ast.Call, name: str) -> str | None:
-    """Return the parameter that takes the loss, perhaps scaled."""
+    """Return the parameter that takes the loss, perhaps scaled or in a list."""
     for given in call.keywords:
-        if carried(given.value, {name}):
+        if brought(given.value, {name}):
             return given.arg
     taken = method.parameters[1:] if method.self_name else method.parameters
     for item, parameter in zip(call.args, taken, strict=False):
-        if carried(item, {name}):
+        if brought(item, {name}):
             return parameter.arg
     return None
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zerograd.lint.interpret.plan import RootPlan
     from zerograd.lint.interpret.state import AbstractState
 
-MOST_STATES = 128
+MOST_STATES = 256
 
 
 def narrowed(states: AbstractStates, plan: RootPlan) -> AbstractStates:
