@@ -162,6 +162,10 @@ SHAPES: dict[str, tuple[Callable[[], torch.Tensor], float, float]] = {
     "masked mean": (lambda: _masked().sum() / _mask().sum(), 4, 1.0),
     "masked mean, clamped": (lambda: _masked().sum() / _mask().sum().clamp(min=1), 4, 1.0),
     "masked mean, then the window": (lambda: _masked().sum() / _mask().sum() / 8, 4, 1 / 8),
+    "weighted mean, then the window": (lambda: _weighted() / 4, 2.6, 1 / 4),
+    "half a masked mean": (lambda: 0.5 * _masked().sum() / _mask().sum(), 4, 0.5),
+    "half a mean": (lambda: 0.5 * _losses().sum() / ROWS, ROWS, 0.5),
+    "by an inverse": (lambda: _losses().sum() * (1 / ROWS), ROWS, 1.0),
     "masked mean of a product": (lambda: torch.dot(_losses(), _mask()) / _mask().sum(), 4, 1.0),
     "weighted mean": (lambda: (_losses() * WEIGHTS).sum() / WEIGHTS.sum(), 2.6, 1.0),
     "selected items": (lambda: _losses()[LABELS >= 0].mean(), 4, 1.0),
@@ -188,6 +192,10 @@ def _mask() -> torch.Tensor:
     return (LABELS >= 0).float()
 
 
+def _weighted() -> torch.Tensor:
+    return (_losses() * WEIGHTS).sum() / WEIGHTS.sum()
+
+
 def _masked() -> torch.Tensor:
     return _losses() * _mask()
 
@@ -210,6 +218,15 @@ def test_a_divisor_that_is_no_count_shows_no_items() -> None:
 
 def test_a_divisor_larger_than_what_was_summed_is_no_count() -> None:
     loss = scores().square().sum() / 1000
+
+    assert read_terms(loss, no_mark) == ()
+
+
+@pytest.mark.parametrize("summed", [lambda: _losses().sum(), lambda: _masked().sum()])
+def test_the_length_of_a_window_is_not_taken_for_a_count(
+    summed: Callable[[], torch.Tensor],
+) -> None:
+    loss = summed() / 100 * 3 / 3
 
     assert read_terms(loss, no_mark) == ()
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isclose, isfinite, prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from zerograd.hooks.saved_values import saved_number, saved_tensor, shape_into
+from zerograd.hooks.saved_values import number_of, saved_number, saved_tensor, shape_into
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,8 +63,18 @@ class Term:
 
 
 Terms: TypeAlias = tuple[Term, ...]
-Divisors: TypeAlias = tuple[float, ...]
-"""All that a loss was divided by above a node; a factor is its inverse."""
+
+
+class Divisor(NamedTuple):
+    """Something that a loss was divided by above a node."""
+
+    number: float
+    is_factor: bool = False
+    """It was multiplied by the inverse: `0.5 * loss` is no mean over 2 items."""
+
+
+Divisors: TypeAlias = tuple[Divisor, ...]
+"""The outermost first."""
 
 
 class _UnreadError(Exception):
@@ -127,9 +137,10 @@ class _TermReader:
         if not number or not isfinite(number):
             raise _UnreadError
         if kind == "Div":
-            self._below(node, slot, weight / number, (*divisors, number), left)
+            self._below(node, slot, weight / number, (*divisors, Divisor(number)), left)
         else:
-            self._below(node, slot, weight * number, (*divisors, 1 / number), left)
+            inverse = Divisor(1 / number, is_factor=True)
+            self._below(node, slot, weight * number, (*divisors, inverse), left)
 
     def _add(self, node: Any, weight: float, divisors: Divisors, left: int) -> None:
         alpha = saved_number(node, "alpha")
@@ -186,27 +197,34 @@ def _items(node: Any, kind: str) -> float:
 
 
 def _divided_by(summed: Any, divisors: Divisors, size: int) -> float:
-    """Return the count that a sum was divided by: whole, or the sum of the mask that it contains.
+    """Return the count that a sum was divided by: the sum of the mask that it contains, or whole.
 
-    Of several whole divisors, a count and the length of the window, the innermost is the count: a
-    mean is made before it is divided by a window's length. A sum that was divided by nothing is one
-    of `size` items; one divided by something else, such as a running scale, shows no count.
+    Of several divisors, a count and the length of the window, the innermost is the count: a mean is
+    made before it is divided by a window's length. A sum that was divided by nothing is one of
+    `size` items; one divided by something else, such as a running scale or the items of a whole
+    window, shows no count.
+
+        (losses * mask).sum() / mask.sum() / 4      mask.sum()
+        0.5 * losses.sum() / 24                     24
+        losses.sum() / 1000 / 4, of 24 items        none: 4 is the window's length
     """
     if not divisors:
         return float(size)
-    whole = [round(one) for one in divisors if isclose(one, round(one), rel_tol=1e-6)]
-    counts = [count for count in whole if 1 <= count <= size]
-    if counts:
-        return float(counts[-1])
-    return next((one for one in divisors if one > 0 and _masked_sum(summed, one)), 0.0)
+    masked = _masked_sums(summed)
+    for divisor in reversed(divisors):
+        if any(isclose(count, divisor.number, rel_tol=EXACT) for count in masked):
+            return divisor.number
+    divisions = [divisor for divisor in divisors if not divisor.is_factor]
+    innermost = (divisions or divisors)[-1].number
+    is_whole = isclose(innermost, round(innermost), rel_tol=1e-6)
+    return float(round(innermost)) if is_whole and 1 <= round(innermost) <= size else 0.0
 
 
-def _masked_sum(summed: Any, divisor: float) -> bool:
+def _masked_sums(summed: Any) -> list[float]:
+    """Return the sums of the tensors without a gradient that a sum's summands were weighed with."""
     if summed is None or _kind(summed) not in ("Mul", "Dot"):
-        return False
+        return []
     names = ("other", "self") if _kind(summed) == "Mul" else ("tensor", "self")
     masks = [mask for name in names if (mask := saved_tensor(summed, name)) is not None]
-    return any(
-        not mask.requires_grad and isclose(float(mask.sum()), divisor, rel_tol=EXACT)
-        for mask in masks
-    )
+    sums = [number_of(mask.sum()) for mask in masks if not mask.requires_grad]
+    return [total for total in sums if total > 0]
