@@ -41,6 +41,7 @@ default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 add_module_names = False
+maximum_signature_line_length = 80  # longer ones have an argument a line
 python_use_unqualified_type_names = True
 
 # Every link within the site must resolve. Types that others document, and our own that are no

@@ -1,4 +1,6 @@
-// A button on each block of code that copies what one types: of a console the commands alone.
+// A button on each block of code that copies what one types: without prompts, and without what is printed.
+const PROMPT = /^(\$|>>>|\.\.\.)( |$)/;
+
 document.addEventListener("DOMContentLoaded", () => {
   for (const block of document.querySelectorAll("div.highlight")) {
     const code = block.querySelector("pre");
@@ -9,9 +11,8 @@ document.addEventListener("DOMContentLoaded", () => {
     button.setAttribute("aria-label", "Copy this code");
     button.addEventListener("click", async () => {
       const lines = code.textContent.replace(/\n$/, "").split("\n");
-      const typed = lines.filter((line) => line.startsWith("$ "));
-      const text = typed.length ? typed.map((line) => line.slice(2)).join("\n") : lines.join("\n");
-      await navigator.clipboard.writeText(text);
+      const typed = lines.filter((line) => PROMPT.test(line)).map((line) => line.replace(PROMPT, ""));
+      await navigator.clipboard.writeText((typed.length ? typed : lines).join("\n"));
       button.textContent = "Copied";
       setTimeout(() => { button.textContent = "Copy"; }, 1500);
     });

@@ -166,22 +166,43 @@ def test_on_a_phone_the_fault_of_each_rule_can_be_read_without_scrolling_sideway
     assert 0 < right <= 390
 
 
-def test_a_button_copies_the_commands_of_a_console_and_not_what_they_print(
-    site: Path, browser: Browser
+@pytest.mark.parametrize(
+    ("name", "block", "typed"),
+    [
+        (
+            "guides/notebooks.html",
+            "div.highlight-console",
+            "python make.py && zerograd lint --diff --unsafe-fixes train.ipynb",
+        ),
+        (
+            "reference/api.html",
+            "div.doctest, div.highlight-pycon, div.highlight-default",
+            (
+                "gradients = zerograd.Gradients(optimizer)\n"
+                "for inputs, targets in loader:\n"
+                "    loss = criterion(model(inputs), targets)\n"
+                "    gradients.backward(loss)"
+            ),
+        ),
+    ],
+    ids=["console", "doctest"],
+)
+def test_a_button_copies_what_one_types_and_not_what_is_printed(
+    site: Path, browser: Browser, name: str, block: str, typed: str
 ) -> None:
-    context = browser.new_context()
-    page = context.new_page()
+    page = browser.new_page()
+    page.set_default_timeout(chromium.PATIENCE)
     page.add_init_script(
         "Object.defineProperty(navigator, 'clipboard',"
         "{value: {writeText: async (text) => { window.copied = text; }}});"
     )
-    page.goto((site / "guides/notebooks.html").as_uri())
+    page.goto((site / name).as_uri())
 
-    page.locator("div.highlight-console button.copy").first.click(force=True)
+    page.locator(f":is({block}) button.copy").first.click(force=True)
 
     copied_text = page.evaluate("window.copied")
-    context.close()
-    assert copied_text == "python make.py && zerograd lint --diff --unsafe-fixes train.ipynb"
+    page.close()
+    assert copied_text == typed
 
 
 @pytest.mark.parametrize(

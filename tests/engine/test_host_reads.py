@@ -43,7 +43,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "clips": {"clip_norm": 0.5, "clear": "zero"},
     "skip": {"nonfinite": "skip", "clip_norm": 1.0},
     "sum": {"reduction": "sum"},
-    "tracked": {"nonfinite": "skip", "clip_norm": 1.0, "track": lambda *_: None},
+    "tracked": {"nonfinite": "skip", "clip_norm": 1.0, "track": lambda *window: window},
 }
 
 

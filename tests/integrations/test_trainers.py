@@ -103,6 +103,41 @@ def lightning_fit(*, right: bool, fails_at: int = -1, **options: Any) -> list[Fi
     return callback.findings
 
 
+def lightning_automatic(*, right: bool, **options: Any) -> list[Finding]:
+    """Fit as most people do: Lightning accumulates, clips and steps; the wrong one clears too."""
+    lightning: Any = pytest.importorskip("lightning")
+    from zerograd.integrations.lightning import ZerogradCallback
+
+    class Regression(lightning.LightningModule):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = nn.Linear(4, 1)
+
+        def training_step(self, batch: list[torch.Tensor]) -> torch.Tensor:
+            if not right:
+                self.zero_grad()
+            return nn.functional.mse_loss(self.net(batch[0]), batch[1])
+
+        def configure_optimizers(self) -> torch.optim.Optimizer:
+            return torch.optim.AdamW(self.parameters(), lr=0.01)
+
+    callback = ZerogradCallback(**options)
+    trainer = lightning.Trainer(
+        accelerator="cpu",
+        devices=1,
+        max_epochs=2,
+        accumulate_grad_batches=2,
+        gradient_clip_val=1.0,
+        logger=False,
+        enable_checkpointing=False,
+        enable_progress_bar=False,
+        enable_model_summary=False,
+        callbacks=[callback],
+    )
+    trainer.fit(Regression(), batches())
+    return callback.findings
+
+
 def transformers_train(*, right: bool, **options: Any) -> list[Finding]:
     transformers: Any = pytest.importorskip("transformers")
     from zerograd.integrations.transformers import ZerogradCallback
@@ -207,6 +242,7 @@ def skorch_fit(*, right: bool, **options: Any) -> list[Finding]:
 
 TRAINERS = {
     lightning_fit: "ZG101 missing-zero",
+    lightning_automatic: "ZG103 zero-inside-window",
     transformers_train: "ZG103 zero-inside-window",
     accelerate_loop: "ZG101 missing-zero",
     ignite_run: "ZG101 missing-zero",
@@ -270,6 +306,25 @@ def test_a_training_that_broke_off_is_told_when_the_next_begins() -> None:
     assert len(said) == 1
     assert "ZG101 missing-zero" in said[0]
     assert training.findings == []
+
+
+def test_under_zerograd_watch_the_report_of_the_run_says_it_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("zerograd.watch.process.child.is_reported", lambda: True)
+    said: list[str] = []
+    training = TrainingWatch({})
+    training.begin(said.append)
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    for _ in range(3):
+        model(DATA).mean().backward()
+        optimizer.step()
+
+    training.end()
+
+    assert said == []
+    assert [finding.rule.name for finding in training.findings] == ["missing-zero"]
 
 
 def test_a_callback_is_copied_and_pickled_with_its_options_while_it_watches() -> None:
