@@ -92,7 +92,7 @@ class ProgramRecord:
         begin = snapshots[-1] + 1 if snapshots else 0
         return (record for record in self.records[begin:] if "found" in record)
 
-    def notes(self, name: str) -> Iterator[str]:
+    def notes(self, name: str, *, running: bool = False) -> Iterator[str]:
         """Yield what a reader should know about how it was watched."""
         steps = self.seen.steps
         if self.last("end") == "enough":
@@ -100,7 +100,7 @@ class ProgramRecord:
         elif self.replaced_by is not None:
             if self.seen.is_anything or not self.followed:
                 yield self._replacement(name)
-        elif self.last("end") is None and self.findings():
+        elif self.last("end") is None and self.findings() and not running:
             yield f"{name} ended abruptly: the counts are those of its step {steps:,}"
 
     def _replacement(self, name: str) -> str:
