@@ -8,7 +8,6 @@ import sys
 import urllib.error
 import urllib.request
 from threading import Thread
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -144,13 +143,17 @@ def test_a_run_that_nobody_looks_at_is_never_due() -> None:
 
 
 def test_a_snapshot_that_takes_long_is_followed_by_a_longer_pause() -> None:
-    quick, slow = Refreshing(1e-9), Refreshing(1e-9)
+    now = [0.0]
+    refreshing = Refreshing(2.0, lambda: now[0])
+    due = []
 
-    quick.written(monotonic())
-    slow.written(monotonic() - 60)
+    for now[0], since in ((2.0, 2.0), (3.9, None), (4.0, 3.0), (50.0, None), (54.0, None)):
+        due.append(refreshing.is_due())
+        if since is not None:
+            refreshing.written(since)
 
-    assert quick.is_due()
-    assert not slow.is_due()
+    # After one second of writing fifty pass.
+    assert due == [True, False, True, False, True]
 
 
 def test_every_needs_something_to_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

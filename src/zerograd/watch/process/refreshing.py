@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 COST = 50
 """Writing takes at most a fiftieth of the time."""
@@ -14,17 +18,17 @@ SHARE = 200
 class Refreshing:
     """Counts the seconds since the last snapshot; with 0 seconds it is never due."""
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._began = monotonic()
+    def __init__(self, seconds: float, clock: Callable[[], float] = monotonic) -> None:
+        self._seconds, self._clock = seconds, clock
+        self._began = clock()
         self._next = self._began + seconds
 
     def is_due(self) -> bool:
         """Whether enough time has passed."""
-        return bool(self._seconds) and monotonic() >= self._next
+        return bool(self._seconds) and self._clock() >= self._next
 
     def written(self, since: float) -> None:
         """Note a snapshot that was begun at a moment of the monotonic clock."""
-        now = monotonic()
+        now = self._clock()
         pause = max(self._seconds, COST * (now - since), (now - self._began) / SHARE)
         self._next = now + pause
