@@ -54,7 +54,7 @@ def command(arguments: tuple[str, ...], module: str | None, nproc: str | None, s
     from zerograd.watch.process.torchrun import on_ranks
 
     given = python_arguments(arguments, module, "prove")
-    options: dict[str, Any] = {"html": None, "output": None}
+    options: dict[str, Any] = {"html": None, "output": None, "live": False, "every": None}
     check(given, Settings(), options)
     watched = ProcessOptions(quiet=True, max_steps=steps, prove=True)
     outcome = 0

@@ -30,6 +30,7 @@ Examples:
   zerograd watch --max-steps 200 train.py  stop early and cleanly
   zerograd watch --nproc 2 train.py        two ranks, one report
   zerograd watch --html run.html train.py  see the run: findings, ledger and plots, offline
+  zerograd watch --live train.py           the same page on this machine, while it trains
 
 \b
 Allow what is meant, in the script:
@@ -93,6 +94,13 @@ class WatchCommand(click.Command):
 )
 @click.option("--output", type=A_FILE, metavar="FILE", help="Report to a file.")
 @click.option("--html", type=A_FILE, metavar="FILE", help="Draw the run too, in one HTML file.")
+@click.option("--live", is_flag=True, help="Show the run in a browser while it goes on.")
+@click.option(
+    "--every",
+    type=click.FloatRange(min=0.5),
+    metavar="SECONDS",
+    help="Draw --live or --html anew after so long.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Findings only, and only at the end.")
 @click.option("--config", type=A_FILE, metavar="FILE", help="Read settings from this file.")
 @click.option("--isolated", is_flag=True, help="Read no settings file.")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings
 from zipfile import is_zipfile
+
+import click
 
 from zerograd.cli.output import refuse_unwritable, write_report
 from zerograd.cli.watch_recover import mention
@@ -17,7 +20,7 @@ from zerograd.errors import BrokenWatchError, MissingDependencyError, ScriptErro
 from zerograd.printable import say
 from zerograd.reports import View, find_report
 from zerograd.watch.process.gather_journals import broken_off, gather
-from zerograd.watch.process.launch import exit_like, run_script
+from zerograd.watch.process.launch import exit_like, nothing_more, run_script
 from zerograd.watch.process.multi_process_run import begun_run
 from zerograd.watch.process.options import ProcessOptions
 from zerograd.watch.process.torchrun import on_ranks
@@ -25,8 +28,12 @@ from zerograd.watch.process.torchrun import on_ranks
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from zerograd.cli.watch_live import LiveReport
     from zerograd.findings import Results
     from zerograd.settings import Settings
+
+EVERY = 2.0
+"""Seconds after which a live page is drawn again."""
 
 FOUND, BROKEN = 1, 2
 """What `--strict` makes of a script that succeeded: something was found, or watch itself broke."""
@@ -43,19 +50,26 @@ def run(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]
         max_steps=options["max_steps"],
         quiet=options["quiet"],
         record=wants_history(settings, options),
+        refresh=(options["every"] or EVERY) if is_followed(options) else 0.0,
     )
+    view = View(title=" ".join(arguments))
     command = on_ranks(arguments, options["nproc"]) if options["nproc"] else arguments
     outcome = 0
     with begun_run(arguments) as here:
+        live = follower(here.folder, settings, options, view)
 
         def conclude() -> None:
             nonlocal outcome
+            last = end_of(here.folder) if live is not None else None
+            if live is not None:
+                live.end(last)
             if here.leave():
-                outcome = told(here.folder, settings, options, View(title=" ".join(arguments)))
+                outcome = told(here.folder, settings, options, view)
                 here.clean_up()  # now: an overdue script may take us with it
 
         overdue = conclude if here.in_company else None
-        status = run_script(command, here.folder, watched, overdue)
+        started = partial(live.begin, serve=options["live"]) if live is not None else nothing_more
+        status = run_script(command, here.folder, watched, overdue, started)
         conclude()
     if options["strict"] and status == 0:
         return outcome
@@ -90,9 +104,36 @@ def show(results: Results, settings: Settings, options: Mapping[str, Any], view:
         draw(results, settings, options["html"], view)
 
 
+def is_followed(options: Mapping[str, Any]) -> bool:
+    """Whether somebody looks at the run while it goes on."""
+    return bool(options["live"] or options["every"])
+
+
+def follower(
+    folder: Path, settings: Settings, options: Mapping[str, Any], view: View
+) -> LiveReport | None:
+    """Return what draws the run while it goes on, if that is wanted; of several ranks, for one."""
+    if not is_followed(options) or os.environ.get("LOCAL_RANK", "0") != "0":
+        return None
+    # Imported here: a server takes as long to load as all the rest.
+    from zerograd.cli.watch_live import LiveReport
+
+    every = options["every"] or EVERY
+    file = options["html"] if options["every"] else None
+    return LiveReport(folder, settings, view, every=every, file=file)
+
+
+def end_of(folder: Path) -> Results | None:
+    """Return what a run came to, or nothing where that cannot be told."""
+    try:
+        return gather(folder)
+    except Exception:  # `told` says why
+        return None
+
+
 def wants_history(settings: Settings, options: Mapping[str, Any]) -> bool:
     """Whether the run is to be recorded: only this report draws it."""
-    return options["html"] is not None or settings.format == "html"
+    return options["html"] is not None or settings.format == "html" or options["live"]
 
 
 def draw(results: Results, settings: Settings, file: Path, view: View) -> None:
@@ -132,6 +173,8 @@ def flush() -> None:
 def check(arguments: Sequence[str], settings: Settings, options: Mapping[str, Any]) -> None:
     """Refuse now what would fail after hours of training."""
     find_report("html" if wants_history(settings, options) else settings.format)
+    if options["every"] and not (options["live"] or options["html"]):
+        raise click.UsageError("--every is for --live or --html; add one of them")
     for file in (options["output"], options["html"]):
         refuse_unwritable(file)
     if arguments[0] not in ("-m", "-"):

@@ -37,6 +37,9 @@ class View:
     title: str = ""
     """What was run or read, as it was typed: "train.py --epochs 2"."""
 
+    live: str = ""
+    """The version of a page that asks its server for later ones; empty for one that is complete."""
+
 
 class Report(Protocol):
     """What a module of this package offers to be a format."""

@@ -46,7 +46,8 @@ def page(results: Results, view: View) -> str:
     ledger = ledger_data(results.history, {finding.rule.name for finding in results.findings})
     # Without a run there is nothing to plot, and the file stays small.
     plotly = plotly_packed() if ledger else None
-    scripts = [script(name) for name in SCRIPTS] if ledger else [script("page.js")]
+    names = [*(SCRIPTS if ledger else ("page.js",)), *(("live.js",) if view.live else ())]
+    scripts = [script(name) for name in names]
     hashes = [one.hash for one in scripts] + ([plotly.hash] if plotly else [])
     return template().render(
         verdict=verdict_of(results),
@@ -63,7 +64,8 @@ def page(results: Results, view: View) -> str:
         tree=tree_of(results.history),
         styles=Markup((ASSETS / "page.css").read_text("utf-8")),  # our own file
         scripts=scripts,
-        policy=policy(hashes),
+        policy=policy(hashes, live=bool(view.live)),
+        live=view.live,
         version=__version__,
         verb=results.verb,
     )

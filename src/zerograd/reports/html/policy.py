@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def policy(scripts: Iterable[str]) -> str:
+def policy(scripts: Iterable[str], *, live: bool = False) -> str:
     """Return the Content-Security-Policy of a page with these scripts, named by their hashes."""
     allowed = " ".join(f"'{one}'" for one in scripts)
+    asks = "connect-src 'self'; " if live else ""
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+        f"img-src data: blob:; {asks}base-uri 'none'; form-action 'none'"
     )
 
 

@@ -65,6 +65,8 @@ class Observer:
         """Told of a mistake of ours."""
         self.stepped = stepped
         """Told of the outermost steps 1, 2, 4, 8, ..., or of the next that is looked at."""
+        self.is_due: Callable[[], bool] = _never
+        """Asked after each step whether somebody wants to be told of it."""
         self.failed: Callable[[], None] = _nobody_asks
         """Told that a backward raised."""
         self.before_answer: Callable[[], None] = _nobody_asks
@@ -165,7 +167,7 @@ class Observer:
         """Hand over to the steps under way; here a run may be ended early."""
         self._step_ends(optimizer)
         count = self.steps.count
-        if count.bit_length() > self._told:
+        if count.bit_length() > self._told or self.is_due():
             self._told = count.bit_length()
             self.stepped(count)
 
@@ -240,3 +242,8 @@ class Observer:
 
 def _nobody_asks() -> None:
     """Do nothing."""
+
+
+def _never() -> bool:
+    """Answer for a run that nobody looks at."""
+    return False

@@ -32,14 +32,15 @@ MANY = 3
 """More processes than this are counted, not named."""
 
 
-def gather(folder: Path, watcher: int | None = None) -> Results:
+def gather(folder: Path, watcher: int | None = None, *, running: bool = False) -> Results:
     """Return what all processes found, as far as each came; `watcher` started the script."""
     if not folder.is_dir():
         raise BrokenWatchError(broken_off(f"somebody deleted its journal, {folder}"))
-    return together(folder, read_journals(folder), os.getpid() if watcher is None else watcher)
+    here = os.getpid() if watcher is None else watcher
+    return together(folder, read_journals(folder), here, running=running)
 
 
-def together(folder: Path, journals: Journals, watcher: int) -> Results:
+def together(folder: Path, journals: Journals, watcher: int, *, running: bool = False) -> Results:
     """Return what all processes of a run found; of one that we broke off, nothing is said."""
     told = journals.told
     broken = [f"a bug of ours: {mistake}" for one in told if (mistake := one.last(MISTAKE))]
@@ -56,7 +57,7 @@ def together(folder: Path, journals: Journals, watcher: int) -> Results:
     findings: dict[object, list[tuple[ProgramRecord, Finding]]] = {}
     notes = [*journals.unreadable, *_notes_on_torch(told)]
     for one in told:
-        notes += one.notes(one.title(watcher))
+        notes += one.notes(one.title(watcher), running=running)
         for finding in one.findings():
             key = (finding.rule.code, finding.location)
             findings.setdefault(key, []).append((one, finding))

@@ -98,7 +98,7 @@ class ProgramRecord:
         begin = snapshots[-1] + 1 if snapshots else 0
         return (record for record in self.records[begin:] if "found" in record)
 
-    def notes(self, name: str) -> Iterator[str]:
+    def notes(self, name: str, *, running: bool = False) -> Iterator[str]:
         """Yield what a reader should know about how it was watched."""
         steps = self.seen.steps
         if self.last("end") == "enough":
@@ -111,7 +111,7 @@ class ProgramRecord:
                 f"{name} called `{self.cut_off_by}` after its step {steps:,} and could write no "
                 "journal from then on: what was found later is lost"
             )
-        elif self.last("end") is None and self.findings():
+        elif self.last("end") is None and self.findings() and not running:
             yield f"{name} ended abruptly: the counts are those of its step {steps:,}"
 
     def _replacement(self, name: str) -> str:

@@ -38,15 +38,21 @@ GRACE = 15.0
 """Seconds after SIGTERM until a script is overdue; torchrun sends SIGKILL after 30."""
 
 
+def nothing_more() -> None:
+    """Do nothing."""
+
+
 def run_script(
     arguments: Sequence[str],
     folder: Path,
     options: ProcessOptions,
     overdue: Callable[[], None] | None = None,
+    started: Callable[[], None] = nothing_more,
 ) -> int:
     """Run `python ARGUMENTS...` under watch and return its status as `subprocess` spells it.
 
     `overdue` is called when the script was asked to end and has not: what asks may soon kill us.
+    `started` is called once it runs, and may start threads.
     """
     if sys.flags.ignore_environment or sys.flags.no_site:
         raise ScriptError(
@@ -56,8 +62,9 @@ def run_script(
     command = [sys.executable, *interpreter_flags(), *arguments]
     environment = watched_environment(os.environ, folder, options)
     if system.waits_for_signals():
-        return _run_with_signals(command, environment, overdue, like=arguments)
+        return _run_with_signals(command, environment, overdue, started, like=arguments)
     child = subprocess.Popen(command, env=environment)
+    started()
     with system.passing_on(child):
         return child.wait()
 
@@ -85,6 +92,7 @@ def _run_with_signals(
     command: list[str],
     environment: dict[str, str],
     overdue: Callable[[], None] | None,
+    started: Callable[[], None],
     like: Sequence[str],
 ) -> int:
     waited = {*FORWARDED, signal.SIGCHLD}
@@ -98,7 +106,7 @@ def _run_with_signals(
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     try:
-        # `preexec_fn` is unsafe only with threads, and we have none.
+        # `preexec_fn` is unsafe only with threads, and we have none yet.
         # `close_fds`: a descriptor that the shell opened for the script, as in `3>log`, is its own.
         # Ours are not inheritable, as all that Python opens.
         child = subprocess.Popen(
@@ -107,6 +115,7 @@ def _run_with_signals(
         # After the script: what reaches one of them in between comes twice rather than never.
         probe = GroupProbe(like, die_with_us)
         try:
+            started()
             _wait(child, waited, overdue, probe)
         finally:
             probe.close()

@@ -30,6 +30,9 @@ class ProcessOptions:
     record: bool = False
     """Keep a history, for the HTML report."""
 
+    refresh: float = 0.0
+    """Take a snapshot after so many seconds too; 0 for steps 1, 2, 4, 8, ... alone."""
+
     prove: bool = False
     """Compare every window with the gradient of its whole batch."""
 
@@ -46,6 +49,7 @@ def to_text(options: ProcessOptions) -> str:
             "max_steps": options.max_steps,
             "quiet": options.quiet,
             "record": options.record,
+            "refresh": options.refresh,
             "prove": options.prove,
         }
     )
@@ -67,5 +71,6 @@ def from_text(text: str) -> ProcessOptions:
         max_steps=given["max_steps"],
         quiet=given["quiet"],
         record=given["record"],
+        refresh=given["refresh"],
         prove=given["prove"],
     )

@@ -56,6 +56,7 @@ class Reporter:
             on_broken=self._broke,
             on_proof=self._proved if options.prove else None,
             record=options.record,
+            refresh=options.refresh,
         )
         self._rank: Rank | None = None
         self._noted = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from zerograd import hooks
@@ -21,6 +22,7 @@ from zerograd.watch.damage.measure import known
 from zerograd.watch.damage.slightness import UNEQUAL, weighed
 from zerograd.watch.fast_path.listener import FastPath
 from zerograd.watch.observe.other_ranks import UNSHARED, OtherRanks
+from zerograd.watch.process.refreshing import Refreshing
 from zerograd.watch.process.script_end import faults_of
 from zerograd.watch.process.stopping import Brake, Limits
 from zerograd.watch.ranks.records import Records
@@ -63,7 +65,9 @@ class Session:
         on_proof: Callable[[Record], None] | None = None,
         record: bool = False,
         track: Tracker | None = None,
+        refresh: float = 0.0,
     ) -> None:
+        self._refreshing = Refreshing(refresh)
         self.on_proof = on_proof
         """Told how each window compares with the gradient of its whole batch, if wanted."""
         self.record = record or track is not None
@@ -75,7 +79,7 @@ class Session:
         self.on_first = on_first
         """Told of each finding when it first happens."""
         self.on_progress = on_progress
-        """Told at steps 1, 2, 4, 8, ..."""
+        """Told at steps 1, 2, 4, 8, ..., and when a snapshot is due."""
         self.on_held = on_held
         """Told what this rank holds at some steps, if somebody compares it with the others'."""
         self.on_broken = on_broken
@@ -105,6 +109,7 @@ class Session:
             stepped=self._stepped,
         )
         self.observer, self.cache = self.fast_path.observer, self.fast_path.cache
+        self.observer.is_due = self._refreshing.is_due
         records = (
             Records(self.on_held, self._parting_at, self._unequal_at)
             if self.on_held is not None
@@ -272,7 +277,9 @@ class Session:
     def _stepped(self, steps: int) -> None:
         del steps
         if self.on_progress is not None:
+            since = monotonic()
             self.on_progress()
+            self._refreshing.written(since)
 
     def _steps(self) -> int:
         """Return how many steps were made, and judged."""

@@ -290,10 +290,16 @@ const Ledger = (() => {
 
   // -- moving
 
+  // A live page is loaded anew while somebody looks: where he was, he stays.
+  const live = root.dataset.live !== undefined;
+  let opened = false;
+  const keepView = () => { if (live) sessionStorage.setItem("zerograd.view", JSON.stringify([view.from, view.to])); };
+  const keptView = () => (live ? JSON.parse(sessionStorage.getItem("zerograd.view")) : null);
   const show = (from, to) => {
     const span = Math.min(length, Math.max(1, to - from));
     view.from = Math.max(0, Math.min(length - span, from));
     view.to = view.from + span;
+    if (opened) keepView();
     drawAll();
   };
   const zoom = (factor, centre = (view.from + view.to) / 2) => {
@@ -498,8 +504,9 @@ const Ledger = (() => {
     if (length > OPENED) {
       const [first] = faultRuns();
       const from = first ? first.at - 8 : length - OPENED;
-      show(from, from + OPENED);
+      show(...(keptView() ?? [from, from + OPENED]));
     } else drawAll();
+    opened = true;
     addEventListener("resize", drawAll);
     addEventListener("beforeprint", drawAll);
   };
