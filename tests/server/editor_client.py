@@ -34,7 +34,7 @@ class Editor:
 
     def __init__(self, folders: list[Path], **options: Any) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "zerograd", "server", "--stdio"],
+            [f"{sys.exec_prefix}/bin/zerograd", "server", "--stdio"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=folders[0],

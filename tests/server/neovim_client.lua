@@ -4,7 +4,7 @@ local out = {}
 
 vim.lsp.start_client({
   name = "zerograd",
-  cmd = { vim.env.ZEROGRAD_PYTHON, "-m", "zerograd", "server" },
+  cmd = { vim.env.ZEROGRAD, "server" },
   root_dir = vim.fn.getcwd(),
   on_init = function(client) vim.lsp.buf_attach_client(0, client.id) end,
 })

@@ -26,6 +26,9 @@ for inputs, targets in loader:
 """
 REPAIRED = BROKEN.replace("    loss.b", "    optimizer.zero_grad()\n    loss.b")
 
+STRANGERS = ("click", "lsprotocol", "pygls", "sitecustomize", "torch", "zerograd")
+"""Modules in the workspace that the server must not take for its own."""
+
 HELPER = """\
 def clear(optimizer):
     optimizer.zero_grad()
@@ -45,7 +48,10 @@ for inputs, targets in loader:
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    return [tmp_path_factory.mktemp("workspace"), tmp_path_factory.mktemp("other")]
+    workspace, other = tmp_path_factory.mktemp("workspace"), tmp_path_factory.mktemp("other")
+    for name in STRANGERS:
+        (workspace / f"{name}.py").write_text(f"open({str(other / 'ran')!r}, 'w')\n")
+    return [workspace, other]
 
 
 @pytest.fixture(scope="module")
@@ -336,6 +342,15 @@ def test_a_file_that_is_closed_has_no_findings(editor: Editor, folders: list[Pat
 
     assert codes(before) == ["ZG101"]
     assert editor.diagnostics(uri) == []
+
+
+def test_nothing_in_the_workspace_was_imported_or_run(
+    editor: Editor, folders: list[Path], uri: str
+) -> None:
+    editor.open(uri, "import zerograd, torch\n" + BROKEN)
+
+    assert codes(editor.diagnostics(uri)) == ["ZG101"]
+    assert not (folders[1] / "ran").exists()
 
 
 def test_without_pygls_one_sentence_says_what_to_install() -> None:

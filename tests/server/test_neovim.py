@@ -37,7 +37,7 @@ def test_neovim_shows_a_broken_loop_and_repairs_it(tmp_path: Path) -> None:
         cwd=tmp_path,
         env={
             **os.environ,
-            "ZEROGRAD_PYTHON": sys.executable,
+            "ZEROGRAD": f"{sys.exec_prefix}/bin/zerograd",
             "ZEROGRAD_TOLD": str(told),
             "XDG_STATE_HOME": str(tmp_path / "state"),
             "XDG_DATA_HOME": str(tmp_path / "data"),

@@ -153,6 +153,10 @@ class ZerogradServer(LanguageServer):
         except SettingsError as error:
             self.complain(str(error))
             return
+        except Exception as error:  # one file must not keep the others from being linted
+            told = f"{type(error).__name__}: {error}"
+            self.complain(f"cannot lint {asked.file.path}: {told}; please report it")
+            return
         if mine.is_outdated:
             return
         self.waiting.pop(uri, None)
