@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "compatibility.md"
+TESTED = ROOT / "src" / "zerograd" / "watch" / "report" / "tested_versions.py"
 BEGIN, END = "<!-- rows: make compat -->\n", "<!-- end of rows -->\n"
 
 CORE = (
@@ -111,7 +112,9 @@ def one_row(version: str, python: str, environment: Path | None) -> int:
         row = written(version, of_python(venv), outcome, known)
         if environment is None:
             shutil.rmtree(venv)
-    PAGE.write_text(with_row(PAGE.read_text("utf-8"), row), "utf-8")
+    page = with_row(PAGE.read_text("utf-8"), row)
+    PAGE.write_text(page, "utf-8")
+    TESTED.write_text(with_tested(TESTED.read_text("utf-8"), page), "utf-8")
     print(row)
     for name in outcome.failed:
         print(f"failed: {name}", file=sys.stderr)
@@ -210,6 +213,15 @@ def with_row(page: str, row: str) -> str:
     lines = body.splitlines(keepends=True)
     rows = {pair(line): line for line in lines[2:]} | {pair(row): row}
     return "".join([head, BEGIN, *lines[:2], *(rows[key] for key in sorted(rows)), END, tail])
+
+
+def with_tested(source: str, page: str) -> str:
+    """Return the source with its line of versions as the page's rows without a failure have it."""
+    rows = page.split(BEGIN)[1].split(END)[0].splitlines()[2:]
+    green = [pair(row)[0] for row in rows if row.split("|")[4].strip() == "0"]
+    versions = dict.fromkeys(f'"{torch[0]}.{torch[1]}"' for torch in green if torch)
+    comma = "," * (len(versions) == 1)
+    return re.sub(r"^TESTED = .*$", f"TESTED = ({', '.join(versions)}{comma})", source, flags=re.M)
 
 
 def pair(row: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
