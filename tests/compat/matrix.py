@@ -5,6 +5,7 @@
     make compat TORCH=2.15.0 PYTHON=python3.13       on another Python
     make compat TORCH=none PYTHON=python3.14         what needs no torch: lint, settings
     make compat TORCH=2.8.0 COMPAT_TESTS=core        half of the tests, and a third of the scripts
+    make compat TORCH=2.8.0 COMPAT_TESTS=first       without the engine's own tests
 
 Each environment is made in a temporary folder, outside of the clone, and removed after its row was
 written. PyPI's wheels are CUDA builds of several GB; they run on a CPU.
@@ -34,19 +35,25 @@ PAGE = ROOT / "docs" / "compatibility.md"
 TESTED = ROOT / "src" / "zerograd" / "watch" / "report" / "tested_versions.py"
 BEGIN, END = "<!-- rows: make compat -->\n", "<!-- end of rows -->\n"
 
-CORE = (
+FIRST = (
     *("tests/compat/test_first_use.py", "tests/compat/test_capabilities.py", "tests/hooks"),
-    *("tests/engine/test_gradients.py", "tests/engine/test_precision.py"),
-    *("tests/engine/ranks/test_rank_decisions.py", "tests/watch/test_schedules.py"),
+    "tests/watch/test_schedules.py",
 )
-"""First use, hooks, engine, ranks; the agreement of watch and scripts comes by sample."""
+"""First use and hooks; the agreement of watch and scripts comes by sample."""
+
+CORE = (
+    *(*FIRST, "tests/engine/test_gradients.py", "tests/engine/test_precision.py"),
+    "tests/engine/ranks/test_rank_decisions.py",
+)
+"""That, and the engine, alone and over ranks."""
 
 WITH_TORCH = (
     *(*CORE, "tests/engine/test_nonfinite.py", "tests/engine/test_resume.py"),
     "tests/testing/test_same_gradients.py",
 )
-SELECTION = {"core": CORE, "whole": WITH_TORCH}[os.environ.get("COMPAT_TESTS", "whole")]
-"""A core where there is little time: half of it."""
+SELECTIONS = {"first": FIRST, "core": CORE, "whole": WITH_TORCH}
+SELECTION = SELECTIONS[os.environ.get("COMPAT_TESTS", "whole")]
+"""A part of them where there is little time."""
 
 AGREEMENT = "tests/watch/test_agreement.py"
 SAMPLED = 8 if SELECTION is WITH_TORCH else 24
