@@ -47,6 +47,7 @@ zerograd.checkpoint("run.pt", gradients, model=model)
 TESTED = """\
 import torch
 
+
 def test_training():
     model = torch.nn.Linear(4, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
