@@ -21,6 +21,7 @@ RANK_TESTS := tests/ranks tests/engine/ranks tests/rules/test_rank_programs.py \
 FUZZ := tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py \
 	tests/lint_shell/test_gitignore.py tests/attacks/test_fuzz_inputs.py tests/attacks/test_fuzz_journals.py \
 	tests/attacks/test_checkpoints.py tests/attacks/test_lint_budgets.py tests/engine/test_engine_fuzz.py \
+	tests/engine/ranks/test_rank_fuzz.py \
 	tests/compat/test_artificial_torch.py tests/lint/test_shortcuts_lose_nothing.py
 ROUNDS ?= 30
 BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint server report

@@ -5,6 +5,7 @@
     make compat TORCH=2.15.0 PYTHON=python3.13       on another Python
     make compat TORCH=none PYTHON=python3.14         what needs no torch: lint, settings
     make compat TORCH=2.8.0 COMPAT_TESTS=core        half of the tests, and a third of the scripts
+    make compat TORCH=2.8.0 COMPAT_TESTS=first       without the engine's own tests
 
 Each environment is made in a temporary folder, outside of the clone, and removed after its row was
 written. PyPI's wheels are CUDA builds of several GB; they run on a CPU.
@@ -31,21 +32,28 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "compatibility.md"
+TESTED = ROOT / "src" / "zerograd" / "watch" / "report" / "tested_versions.py"
 BEGIN, END = "<!-- rows: make compat -->\n", "<!-- end of rows -->\n"
 
-CORE = (
+FIRST = (
     *("tests/compat/test_first_use.py", "tests/compat/test_capabilities.py", "tests/hooks"),
-    *("tests/engine/test_gradients.py", "tests/engine/test_precision.py"),
-    *("tests/engine/ranks/test_rank_decisions.py", "tests/watch/test_schedules.py"),
+    "tests/watch/test_schedules.py",
 )
-"""First use, hooks, engine, ranks; the agreement of watch and scripts comes by sample."""
+"""First use and hooks; the agreement of watch and scripts comes by sample."""
+
+CORE = (
+    *(*FIRST, "tests/engine/test_gradients.py", "tests/engine/test_precision.py"),
+    "tests/engine/ranks/test_rank_decisions.py",
+)
+"""That, and the engine, alone and over ranks."""
 
 WITH_TORCH = (
     *(*CORE, "tests/engine/test_nonfinite.py", "tests/engine/test_resume.py"),
     "tests/testing/test_same_gradients.py",
 )
-SELECTION = {"core": CORE, "whole": WITH_TORCH}[os.environ.get("COMPAT_TESTS", "whole")]
-"""A core where there is little time: half of it."""
+SELECTIONS = {"first": FIRST, "core": CORE, "whole": WITH_TORCH}
+SELECTION = SELECTIONS[os.environ.get("COMPAT_TESTS", "whole")]
+"""A part of them where there is little time."""
 
 AGREEMENT = "tests/watch/test_agreement.py"
 SAMPLED = 8 if SELECTION is WITH_TORCH else 24
@@ -111,7 +119,9 @@ def one_row(version: str, python: str, environment: Path | None) -> int:
         row = written(version, of_python(venv), outcome, known)
         if environment is None:
             shutil.rmtree(venv)
-    PAGE.write_text(with_row(PAGE.read_text("utf-8"), row), "utf-8")
+    page = with_row(PAGE.read_text("utf-8"), row)
+    PAGE.write_text(page, "utf-8")
+    TESTED.write_text(with_tested(TESTED.read_text("utf-8"), page), "utf-8")
     print(row)
     for name in outcome.failed:
         print(f"failed: {name}", file=sys.stderr)
@@ -210,6 +220,15 @@ def with_row(page: str, row: str) -> str:
     lines = body.splitlines(keepends=True)
     rows = {pair(line): line for line in lines[2:]} | {pair(row): row}
     return "".join([head, BEGIN, *lines[:2], *(rows[key] for key in sorted(rows)), END, tail])
+
+
+def with_tested(source: str, page: str) -> str:
+    """Return the source with its line of versions as the page's rows without a failure have it."""
+    rows = page.split(BEGIN)[1].split(END)[0].splitlines()[2:]
+    green = [pair(row)[0] for row in rows if row.split("|")[4].strip() == "0"]
+    versions = dict.fromkeys(f'"{torch[0]}.{torch[1]}"' for torch in green if torch)
+    comma = "," * (len(versions) == 1)
+    return re.sub(r"^TESTED = .*$", f"TESTED = ({', '.join(versions)}{comma})", source, flags=re.M)
 
 
 def pair(row: str) -> tuple[tuple[int, ...], tuple[int, ...]]:

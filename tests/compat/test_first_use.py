@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from pathlib import Path
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "compatibility.md"
 
 TRAINING = """\
 import torch
@@ -45,6 +46,7 @@ zerograd.checkpoint("run.pt", gradients, model=model)
 
 TESTED = """\
 import torch
+
 
 def test_training():
     model = torch.nn.Linear(4, 1)
@@ -104,3 +106,11 @@ def test_pytest_watches_the_tests_of_a_training(tmp_path: Path) -> None:
 
     assert done.returncode == 1
     assert FOUND in done.stdout
+
+
+@pytest.mark.parametrize("program", [TRAINING, OWNED, TESTED], ids=["watch", "engine", "pytest"])
+def test_the_page_of_versions_shows_what_is_typed_here(program: str) -> None:
+    page = PAGE.read_text("utf-8")
+
+    assert f"```python\n{program}```\n" in page
+    assert page.count(FOUND) == 2

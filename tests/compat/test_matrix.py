@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from matrix import BEGIN, END, PAGE, Outcome, pair, read, with_row, written
-
-from zerograd.watch.report.tested_versions import TESTED
+from matrix import BEGIN, END, PAGE, TESTED, Outcome, read, with_row, with_tested, written
 
 HEAD = "| torch | Python |\n|---|---|\n"
 
@@ -35,11 +33,18 @@ def test_a_row_counts_what_pytest_wrote_down() -> None:
     )
 
 
-def test_a_torch_counts_as_tested_where_the_page_has_a_row_without_a_failure() -> None:
-    rows = PAGE.read_text("utf-8").split(BEGIN)[1].split(END)[0].splitlines()[2:]
-    green = [pair(row)[0] for row in rows if row.split("|")[4].strip() == "0"]
+def test_a_torch_counts_as_tested_where_a_row_has_no_failure() -> None:
+    rows = (
+        "| none | 3.12.1 | 5 | 0 |\n| 2.9.1 | 3.11.7 | 5 | 0 |\n| 2.10.0 | 3.11.7 | 5 | 1 (x) |\n"
+    )
+    page = f"before\n{BEGIN}{HEAD}{rows}{END}after\n"
 
-    versions = list(dict.fromkeys(f"{torch[0]}.{torch[1]}" for torch in green if torch))
+    source = with_tested('before\nTESTED = ("2.5", "2.6")\nafter\n', page)
 
-    assert len(green) == len(rows)
-    assert versions == list(TESTED)
+    assert source == 'before\nTESTED = ("2.9",)\nafter\n'
+
+
+def test_the_versions_that_watch_takes_for_tested_are_those_of_the_page() -> None:
+    source = TESTED.read_text("utf-8")
+
+    assert with_tested(source, PAGE.read_text("utf-8")) == source

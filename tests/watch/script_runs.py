@@ -126,8 +126,6 @@ def _be_the_script(
     import torch
     from torch_as_found import torch_as_found
 
-    from zerograd.hooks.torch_parts import untold
-
     gc.freeze()  # what the server imported is nobody's garbage, nor looked through
     # OpenMP's threads spin while they wait: on a busy machine a tiny program takes seconds.
     torch.set_num_threads(1)
@@ -149,7 +147,15 @@ def _be_the_script(
     state = {**_state(run["globals"], folder), "status": run["status"], "updates": updates()}
     after = torch_as_found()
     patched = tuple(sorted(name for name in found if found[name] != after[name]))
-    answer.send(Run(state, findings, internal, patched, frozenset(untold())))
+    answer.send(Run(state, findings, internal, patched, _untold()))
+
+
+def _untold() -> frozenset[str]:
+    """Return the rules that this torch lacks a part for, whatever a script does."""
+    from zerograd.hooks.torch_parts import PARTS, find
+
+    absent = (part for part in PARTS if part.since and find(f"{part.owner}.{part.name}") is None)
+    return frozenset(rule for part in absent for rule in part.rules)
 
 
 def _watch(path: Path) -> tuple[dict[str, Any], tuple[Found, ...], str | None]:

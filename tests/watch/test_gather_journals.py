@@ -13,6 +13,7 @@ from zerograd.findings.record import to_record
 from zerograd.rules import find_rule
 from zerograd.severity import Severity
 from zerograd.watch.process.gather_journals import gather
+from zerograd.watch.report.tested_versions import TESTED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -203,8 +204,8 @@ def test_an_untested_torch_is_one_note(tmp_path: Path) -> None:
     notes = gather(tmp_path, WATCHER).notes
 
     assert notes[0] == (
-        "torch 2.2.0 was not tested with zerograd (2.5 to 2.15 were); findings may be missing or "
-        "wrong"
+        f"torch 2.2.0 was not tested with zerograd ({', '.join(TESTED)} were); findings may be "
+        "missing or wrong"
     )
     assert len(notes) == 2
 

@@ -235,12 +235,6 @@ def heard(rule: str) -> bool:
     return rule not in _unheard
 
 
-def untold() -> set[str]:
-    """Return the rules that this torch is too old for, whatever a run does."""
-    absent = (part for part in PARTS if part.since and find(f"{part.owner}.{part.name}") is None)
-    return {rule for part in absent for rule in part.rules}
-
-
 def unheard() -> list[str]:
     """Return the names of the rules that are not heard on this torch."""
     return sorted(_unheard)
