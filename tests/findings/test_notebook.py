@@ -129,10 +129,10 @@ def test_carriage_returns_end_lines_in_a_cell_too() -> None:
 
 
 def test_a_notebook_as_jupyter_writes_it_is_understood() -> None:
-    made = nbformat.v4.new_notebook(  # nbformat is untyped
-        cells=[nbformat.v4.new_code_cell(CODE)]  # the same
+    made = nbformat.v4.new_notebook(  # type: ignore[no-untyped-call]  # nbformat is untyped
+        cells=[nbformat.v4.new_code_cell(CODE)]  # type: ignore[no-untyped-call]  # the same
     )
-    raw: str = nbformat.writes(made)  # the same
+    raw: str = nbformat.writes(made)  # type: ignore[no-untyped-call]  # the same
 
     place = physical(raw, 3, 5, 3, 20)
 
