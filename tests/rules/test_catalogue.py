@@ -9,6 +9,7 @@ from zerograd.rules import CATALOGUE
 
 FOLDER = Path(zerograd.rules.__file__).parent
 MACHINERY = {
+    "search",
     "__init__",
     "allowance",
     "catalogue",

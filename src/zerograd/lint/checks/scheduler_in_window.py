@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot
 from zerograd.lint.checks.evidence.counted_windows import counted
-from zerograd.lint.checks.evidence.windows import AbstractWindow, each_micro_batch, moduli, windows
+from zerograd.lint.checks.evidence.windows import (
+    AbstractWindow,
+    each_micro_batch,
+    moduli,
+    waits_for_sync,
+    windows,
+)
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import last_name, names_in, text
@@ -58,7 +64,7 @@ def check(case: Case) -> Iterator[Draft]:
 def _at_each_deposit(case: Case, event: SourceEvent, window: AbstractWindow) -> bool:
     """Tell whether a schedule advances with the deposits: as it was counted, or as it stands."""
     if window.gated:
-        return _unprepared(event, window)
+        return not waits_for_sync(event) and _unprepared(event, window)
     if not each_micro_batch(event, window):
         return False
     inside = [item for run in counted(case, window) for item in run.filled[1:] if item.epoch == 0]

@@ -298,7 +298,7 @@ def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
         return False
     if window.gated:
         # Accelerate holds back its own optimizers and schedules, and clips whenever it is told.
-        return event.effect is CallEffect.CLIP and not _waits_for_sync(event)
+        return event.effect is CallEffect.CLIP and not waits_for_sync(event)
     if window.test is None:
         return True
     own = {
@@ -315,7 +315,7 @@ def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
     return not under(event, window.test) and own <= deposits
 
 
-def _waits_for_sync(event: SourceEvent) -> bool:
+def waits_for_sync(event: SourceEvent) -> bool:
     """`if accelerator.sync_gradients:`, or any other test that may ask for the same."""
     return any(
         item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
