@@ -9,6 +9,6 @@ RULE = Rule(
     severity=Severity.WARNING,
     seen=Seen.LINT | Seen.WATCH,
     fault="losses summed with their graphs, as `total += loss` does",
-    at="the sum",
+    at="the sum; in lint, where a meter has it, the call that hands it the loss",
     real=3,
 )

@@ -15,7 +15,7 @@ from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function, statements
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.lint.values import call_frames
-from zerograd.source.names import words
+from zerograd.source.names import has_word, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,6 +137,9 @@ def _kept_outputs(
         asked = SourceEvent(CallEffect.DEPOSIT, kept, frame, loss=kept)
         reached = reach_of(asked, case.plan, case.resolver)
         if not reached.atoms or reached.stopped is not None:
+            continue
+        if reached.opaque and not has_word(text(kept), ("loss",)):
+            # `accuracy(y, out)` of a file that was not read: a number, for all that is known.
             continue
         if _is_kept(node, frame, loop):
             message = f"`{text(node)}` keeps the graph of every `{text(kept)}` alive"

@@ -163,19 +163,19 @@ def _unused_loss(event: SourceEvent, case: Case) -> str | None:
     around = next(item for item in reversed(event.context) if item.place is EnclosingKind.LOOP)
     loop = around.node
     first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
-    for name, found in around.frame.function.scope.bindings.items():
-        if (
-            has_word(name, LOSS)
-            and name not in deposited
-            and any(
-                first <= item.node.lineno <= last
-                and isinstance(item.value, ast.Call | ast.BinOp)
-                and not _may_deposit(item)
-                for item in found
-            )
-        ):
-            return name
-    return None
+    made = [
+        (name, item)
+        for name, found in around.frame.function.scope.bindings.items()
+        for item in found
+        if has_word(name, LOSS)
+        and name not in deposited
+        and first <= item.node.lineno <= last
+        and isinstance(item.value, ast.Call | ast.BinOp)
+    ]
+    # The mean of losses that such a call returned is computed here as well.
+    if any(_may_deposit(item) for _, item in made):
+        return None
+    return made[0][0] if made else None
 
 
 def _may_deposit(item: Binding) -> bool:

@@ -116,7 +116,11 @@ def _handed_out(
     held: set[str] = set()
     objects: set[str] = set()
     for value, line in _returned(frame):
-        alive = {item for item in names if not is_renewed(item, frame, since, line)}
+        alive = {
+            item
+            for item in names
+            if not is_renewed(item, frame, since, line) and not _is_sometimes_a_number(item, frame)
+        }
         for place, part in _taken_apart(value):
             for target in _takers(call, caller, place):
                 if carried(part, alive):
@@ -133,6 +137,13 @@ def _returned(frame: CallFrame) -> Iterator[tuple[ast.expr, int]]:
             continue
         if stmt.value is not None:
             yield stmt.value, stmt.lineno
+
+
+def _is_sometimes_a_number(name: str, frame: CallFrame) -> bool:
+    """`penalty = 0` on one side of a test: whoever gets it may get the number."""
+    found = frame.function.scope.bindings.get(name, ())
+    plain = [item for item in found if item.how is How.ASSIGNED]
+    return len(plain) > 1 and any(isinstance(item.value, ast.Constant) for item in plain)
 
 
 def is_renewed(name: str, frame: CallFrame, since: int, line: int) -> bool:
