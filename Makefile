@@ -28,7 +28,7 @@ BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode package release changelog clean
+.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem suites mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode package release changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -118,6 +118,9 @@ robustness: $(INSTALLED)  ## lint all installed packages, and read settings, sou
 
 ecosystem: $(INSTALLED)  ## lint pinned packages from PyPI and compare with what was read (network; minutes)
 	@$(BIN)/python ecosystem/check.py $(PACKAGES)
+
+suites: $(INSTALLED)  ## run other libraries' training tests, bare and under pytest --zerograd, and compare (network; an hour)
+	@$(BIN)/python ecosystem/suites.py $(SUITES)
 
 mutants: $(INSTALLED)  ## count which machine-made faults lint finds; writes docs/mutation-rates.md (minutes)
 	@$(BIN)/python tests/lint_proofs/rates.py

@@ -55,6 +55,8 @@ class EventPoster:
         """The parameters that the last backward of each thread was to fill."""
         self.news: Callable[[], None] = _nobody_asks
         """Called when an optimizer is new or has grown."""
+        self._moved: set[frozenset[int]] = set()
+        """Parameters that were moved down by hand while their optimizer had not stepped."""
         self._clears: set[CallSite] = set()
         """The lines that have called `zero_grad`."""
         self._events: RecentlyUsed[Hashable, Event] = RecentlyUsed()
@@ -72,6 +74,12 @@ class EventPoster:
         if event is None:
             event = self._events[key] = kind(*fields, **more)
         return event
+
+    def moved_again(self, keys: frozenset[int]) -> bool:
+        """Whether parameters that no optimizer has stepped yet went down before already."""
+        before = keys in self._moved
+        self._moved.add(keys)
+        return before
 
     def is_new_clear(self, place: CallSite) -> bool:
         """Whether a line calls `zero_grad` for the first time."""

@@ -36,6 +36,9 @@ class PostsEvents(Protocol):
     def event(self, kind: Callable[..., Event], *fields: Hashable, **more: Hashable) -> Event:
         """Return the one event object of this kind and content."""
 
+    def moved_again(self, keys: frozenset[int]) -> bool:
+        """Whether parameters that no optimizer has stepped yet went down before already."""
+
 
 def handwork(
     change: GradientChange, group: GradientGroup, place: CallSite, poster: PostsEvents
@@ -76,6 +79,8 @@ def is_cleared(change: GradientChange, group: GradientGroup, *, fresh: bool) -> 
 def _update(group: GradientGroup, place: CallSite, poster: PostsEvents) -> Iterator[Event]:
     # An optimizer that was built and is never stepped leaves the parameters to who moves them.
     by_hand = group.owners.isdisjoint(poster.stepped) and moved_down(group.representative)
+    # Once may be a perturbation that is taken back before the first step, as in SAM.
+    by_hand = by_hand and (not group.owners or poster.moved_again(group.keys))
     group.representative.remember_value()
     if group.owners and not by_hand:
         yield poster.event(Use, place, group.keys)
