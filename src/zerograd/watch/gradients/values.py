@@ -158,6 +158,7 @@ def _decode(bits: Sample, dtype: torch.dtype) -> list[float]:
 
 def is_one(tensor: Tensor) -> bool:
     """Whether every element is one; a single one is read without an operation of torch's."""
+    tensor = local(tensor)
     bits = sample(tensor) if tensor.numel() == 1 else None
     if bits is not None:
         return _decode(bits, tensor.dtype) == [1.0] * len(bits)

@@ -9,7 +9,7 @@ import torch
 
 from zerograd.lifecycle import Effect
 from zerograd.watch.gradients.recently_used import RecentlyUsed
-from zerograd.watch.gradients.values import is_zero
+from zerograd.watch.gradients.values import is_zero, local
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -59,25 +59,29 @@ def _copies(groups: list[GradientGroup]) -> list[tuple[ref[Tensor], Tensor]]:
     for group in groups:
         for member in group.members:
             parameter = member.parameter()
-            if parameter is None or parameter.numel() > LARGEST:
+            if parameter is None:
+                continue
+            # A shard alone: to compare whole distributed tensors, all ranks would have to meet.
+            own = local(parameter)
+            if not 0 < own.numel() <= LARGEST:
                 continue
             # Not as last seen: in a calm loop only one member's gradient was.
             if (gradient := parameter.grad) is None or is_zero(gradient):
                 continue
-            copies.append((ref(parameter), parameter.detach().clone()))
+            copies.append((ref(parameter), own.detach().clone()))
             if len(copies) == COPIED:
                 return copies
     return copies
 
 
 def _differs(now: Tensor | None, before: Tensor) -> bool:
-    return now is None or not torch.equal(now.detach(), before)
+    return now is None or not torch.equal(local(now).detach(), before)
 
 
 def _state(optimizer: Optimizer) -> tuple[int, float]:
     """Return what moves in an optimizer's state at every step of torch's own optimizers."""
     counts = (entry.get("step", 0) for entry in optimizer.state.values() if isinstance(entry, dict))
-    return len(optimizer.state), sum(float(count) for count in counts)
+    return len(optimizer.state), sum(float(local(count)) for count in counts)
 
 
 def _rate(group: dict[str, Any]) -> float:

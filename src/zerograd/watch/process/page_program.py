@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from zerograd import hooks
 from zerograd.findings.record import to_record
 from zerograd.settings import Settings
+from zerograd.watch.gradients.values import local
 from zerograd.watch.process.session import Session
 from zerograd.watch.report.meter import norm_of
 from zerograd.watch.report.paths import begin_here
@@ -39,8 +40,9 @@ class Shower:
     ) -> None:
         """Remember the loss."""
         del gradients, retain_graph, create_graph
-        if roots[0].numel() == 1:
-            self._losses.append(float(roots[0].detach()))
+        loss = local(roots[0])
+        if loss.numel() == 1:
+            self._losses.append(float(loss.detach()))
 
     def step_begins(self, optimizer: Optimizer, has_closure: bool) -> None:
         """Tell what the step is about to spend."""

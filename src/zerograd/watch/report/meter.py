@@ -67,7 +67,8 @@ class Meter:
     ) -> None:
         """Keep the loss, without its graph, until it is known whose it is."""
         del gradients, retain_graph, create_graph
-        self._loss = roots[0].detach() if roots[0].numel() == 1 else None
+        loss = local(roots[0])
+        self._loss = loss.detach() if loss.numel() == 1 else None
 
     @_alone
     def backward_ends(self, error: BaseException | None) -> None:
