@@ -5,8 +5,6 @@ from __future__ import annotations
 import gc
 import os
 
-import pytest
-
 SURROUNDINGS = (
     *("CI", "BUILD_NUMBER", "COLUMNS", "LINES", "TERM"),
     *("FORCE_COLOR", "NO_COLOR", "PY_COLORS"),
@@ -21,8 +19,7 @@ for name in SURROUNDINGS:
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def a_collection_of_garbage_looks_only_at_what_this_file_made() -> None:
-    """Set aside what is alive: torch's modules alone cost 0.3 s at each `gc.collect()`."""
+def pytest_collection_finish() -> None:
+    """Set aside what was imported: torch's modules alone cost 0.3 s at each `gc.collect()`."""
     gc.collect()
     gc.freeze()

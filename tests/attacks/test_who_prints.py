@@ -23,6 +23,7 @@ PRINTS = {
     "cli/rules.py": "the table of the rules",
     "cli/migrate.py": "a difference, made printable line by line",
     "cli/prove.py": "how windows compare, made printable",
+    "cli/doctor.py": "what is installed, made printable",
     "cli/progress.py": "how many files are done",
     "cli/why_silent.py": "rules by name, and what stopped a loop, made printable",
     "watch/process/page_program.py": "what the programs of our pages do",

@@ -171,7 +171,7 @@ def test_a_torch_without_these_stacks_is_not_asked_for_them(
     without = run_path(str(program_modes.__file__))
 
     with FunctionLog() as functions, OperationLog() as operations:
-        on = without["is_mode_on"]()
+        on = without["is_operation_mode_on"]()
         with without["OutsideModes"]():
             torch.ones(1)
 

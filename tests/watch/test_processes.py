@@ -204,5 +204,6 @@ def test_a_script_that_ctrl_c_ended_ends_so_after_its_report(tmp_path: Path, beg
 
     run = subprocess.run([sys.executable, "train.py"], cwd=tmp_path, capture_output=True, text=True)
 
-    assert run.returncode == -signal.SIGINT
+    # Without a report Python ends by the signal, or by 1 where a library ran code at its end.
+    assert run.returncode in ((-signal.SIGINT,) if begin else (-signal.SIGINT, 1))
     assert ("ZG101 missing-zero" in run.stderr) is bool(begin)

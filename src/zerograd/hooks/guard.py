@@ -9,7 +9,7 @@ from itertools import pairwise
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from zerograd.hooks.program_modes import OutsideModes, is_mode_on
+from zerograd.hooks.program_modes import OutsideModes, is_function_mode_on, is_operation_mode_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ def guarded(method: Callable[..., None], failed: Failed | None) -> Callable[...,
 
     def call(*what: Any) -> None:
         try:
-            if is_mode_on():
+            if is_function_mode_on(None) or is_operation_mode_on():
                 with OutsideModes():
                     method(*what)
             else:

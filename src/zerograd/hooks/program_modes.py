@@ -39,18 +39,15 @@ def _stack(kind: str, *which: None) -> Iterator[Stack]:
 
 _STACKS: Final = (*_stack("function"), *_stack("dispatch", None))
 """Torch has a stack of each kind for each thread."""
-_operations: Callable[[], int] = find("torch._C._len_torch_dispatch_stack") or _none_is_on
+
+is_operation_mode_on: Callable[[], int] = find("torch._C._len_torch_dispatch_stack") or _none_is_on
+"""How many dispatch modes would be told of an operation, in this thread."""
 
 is_function_mode_on: Callable[[None], int] = (
     find("torch._C._has_torch_function_unary") or _none_is_on
 )
 """Asked with None, which is no tensor of a class of its own: 50 ns, for paths that read attributes
 of tensors and compute nothing."""
-
-
-def is_mode_on() -> bool:
-    """Whether a mode of the program would be told of what we do now, in this thread."""
-    return bool(is_function_mode_on(None) or _operations())
 
 
 class OutsideModes:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import Tensor
 from torch.autograd import profiler
 
+from zerograd.hooks.program_modes import is_operation_mode_on
 from zerograd.hooks.torch_parts import read
 
 
@@ -63,5 +63,4 @@ def is_profiling() -> bool:
 
     It would list what we read beside the program's own work.
     """
-    modes = getattr(torch._C, "_len_torch_dispatch_stack", None)  # noqa: SLF001  see PARTS
-    return bool(getattr(profiler, "_is_profiler_enabled", False) or (modes is not None and modes()))
+    return bool(getattr(profiler, "_is_profiler_enabled", False) or is_operation_mode_on())
