@@ -62,7 +62,7 @@ SAMPLE = [
     and program.stem not in RACING
     and program.stem not in MOVED_BY_HAND
     and program.parent.name != "average_in_window"  # judged by the motion of weights too
-    and "zerograd.watch(" not in program.read_text()  # two watchers tell in turns
+    and b"zerograd.watch(" not in program.read_bytes()  # two watchers tell in turns
 ][::24]
 
 
