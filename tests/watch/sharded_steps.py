@@ -23,11 +23,12 @@ def train_sharded(watched_rank: int) -> float:
         weight.grad = distribute_tensor(torch.ones(3, 2), mesh, [Shard(0)])
         optimizer.step()
         optimizer.zero_grad()
-        (weight * weight).sum().backward()
+        torch.autograd.backward((weight * weight).sum())
         optimizer.step()
         optimizer.zero_grad()
     if session is not None:
         session.stop(None)
         assert session.internal_error is None
-    assert isinstance(weight.data, DTensor)
-    return float(weight.detach().full_tensor().sum())
+    trained = weight.detach()
+    assert isinstance(trained, DTensor)
+    return float(trained.full_tensor().sum())
