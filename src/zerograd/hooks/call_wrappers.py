@@ -24,6 +24,7 @@ Wrapped = Any
 def backward(original: Wrapped) -> Wrapped:
     """Wrap `torch.autograd._engine_run_backward`, which also serves `autograd.grad`."""
     begins, ends = channels.backward_begins, channels.backward_ends
+    asked = channels.gradients_asked
     foreign_begins, foreign_ends = channels.foreign_backward_begins, channels.foreign_backward_ends
 
     @wraps(original)
@@ -31,6 +32,8 @@ def backward(original: Wrapped) -> Wrapped:
         roots: Any, gradients: Any, retain_graph: Any, create_graph: Any, *args: Any, **kwargs: Any
     ) -> Any:
         if not kwargs.get("accumulate_grad"):
+            if asked.callbacks:
+                asked.tell(roots)
             return original(roots, gradients, retain_graph, create_graph, *args, **kwargs)
         begins.tell(roots, gradients, retain_graph, create_graph)
         if foreign_begins.callbacks:

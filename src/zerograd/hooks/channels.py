@@ -67,6 +67,9 @@ backward_begins: Final = Channel("backward_begins")
 backward_ends: Final = Channel("backward_ends")
 """(error): after it; `error` is what it raised, or None."""
 
+gradients_asked: Final = Channel("gradients_asked")
+"""(roots): before `torch.autograd.grad`, which deposits nothing."""
+
 foreign_backward_begins: Final = Channel("foreign_backward_begins")
 """(): as above, unless it is an engine's own: see `own_backward`."""
 
@@ -158,6 +161,7 @@ CHANNELS: Final = (
     group_added,
     backward_begins,
     backward_ends,
+    gradients_asked,
     foreign_backward_begins,
     foreign_backward_ends,
     step_begins,

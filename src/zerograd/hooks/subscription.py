@@ -141,7 +141,7 @@ def _patches() -> tuple[tuple[tuple[Channel, ...], tuple[Patch, ...]], ...]:
     return (
         (
             (
-                *(channels.backward_begins, channels.backward_ends),
+                *(channels.backward_begins, channels.backward_ends, channels.gradients_asked),
                 *(channels.foreign_backward_begins, channels.foreign_backward_ends),
             ),
             (Attribute(torch.autograd, "_engine_run_backward", calls.backward),),

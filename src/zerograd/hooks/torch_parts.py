@@ -70,6 +70,7 @@ NEEDED_BY: Final = {
     "group_added": OWNERSHIP,
     "backward_begins": EVERY,
     "backward_ends": EVERY,
+    "gradients_asked": ("kept-graph",),  # graphs that it differentiates are kept on purpose
     "foreign_backward_begins": (),  # the engine's: without it nobody sees a backward beside it
     "foreign_backward_ends": (),
     "step_begins": EVERY,

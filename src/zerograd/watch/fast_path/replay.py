@@ -93,6 +93,11 @@ class Replay:
         if followed:
             self._observer.batch_drawn(iterator)
 
+    def gradients_asked(self, roots: Any) -> None:
+        """Tell the observer of outputs that were kept to be differentiated."""
+        with self._cache.poster.lock:
+            self._observer.evaluations.differentiated(roots)
+
     def _answers_from_cache(self, kind: str, subject: Any = None, what: object = None) -> bool:
         """Whether this call could be answered from memory, and was."""
         state = self._cache.at

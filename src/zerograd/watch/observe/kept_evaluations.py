@@ -68,14 +68,23 @@ class KeptEvaluations:
             return None
         self._following = False
         self._modules.returned = None
+        self.differentiated(roots)
+        return self.close()
+
+    def differentiated(self, roots: Iterable[Any]) -> None:
+        """Clear of suspicion what a backward or `torch.autograd.grad` uses.
+
+        A large batch in pieces, or a gradient of the loss over a whole loader: they are drawn
+        first, and differentiated together.
+        """
+        if not self._made:
+            return
         used = _marks(roots)
         if any(mark() in used for mark, _ in self._suspects if mark() is not None):
-            # A large batch in pieces: they are drawn first, and trained on together.
             self._suspects, self._passes = [], 0
         # The last output of a pass may be that of the first batch that is trained on again.
         kept = [(mark, place) for mark, place in self._made if mark() not in used]
         self._made = deque(kept, maxlen=ALIVE)
-        return self.close()
 
     def close(self) -> Fault | None:
         """Return the fault of the last pass, if it is one."""
