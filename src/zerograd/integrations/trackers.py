@@ -11,6 +11,7 @@ device is waited for once in fifty windows, not at each of them.
 from __future__ import annotations
 
 import atexit
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ AT_ONCE = 50
 """Windows that are kept unread while their figures are on a device."""
 
 
-class BufferedTracker:
+class BufferedTracker(ABC):
     """Keeps what is still on a device, and writes many windows after one wait."""
 
     def __init__(self) -> None:
@@ -48,13 +49,13 @@ class BufferedTracker:
         self.flush()
         self.write_text(text)
 
+    @abstractmethod
     def write(self, step: int, scalars: dict[str, float]) -> None:
         """Write to this tracker."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write_text(self, text: str) -> None:
         """Write a text to this tracker."""
-        raise NotImplementedError
 
 
 class TensorBoard(BufferedTracker):
