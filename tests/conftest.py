@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
+import sys
 
 SURROUNDINGS = (
     *("CI", "BUILD_NUMBER", "COLUMNS", "LINES", "TERM"),
@@ -20,6 +22,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def pytest_collection_finish() -> None:
-    """Set aside what was imported: torch's modules alone cost 0.3 s at each `gc.collect()`."""
+    """Set aside what was imported: torch's modules alone cost 0.3 s at each `gc.collect()`.
+
+    The compiler too, which torch itself imports when the first optimizer is made: as many objects again.
+    """
+    if "torch" in sys.modules:
+        importlib.import_module("torch._dynamo")
     gc.collect()
     gc.freeze()

@@ -10,7 +10,7 @@ import torch
 from torch.nn.utils import clip_grad
 from torch.optim.optimizer import _global_optimizer_pre_hooks
 
-from zerograd.engine import books
+from zerograd.engine import books, loss_checks
 from zerograd.engine import engine_index as living
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ UNPATCHED = insides()
 @pytest.fixture(autouse=True)
 def torch_is_left_as_it_was_found() -> Iterator[None]:
     torch.manual_seed(0)
+    # Kept for the life of a process: once it is set, every loss is looked at.
+    loss_checks.scaled.seen = False
 
     yield
 
