@@ -23,6 +23,8 @@ FUZZ := tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py
 	tests/attacks/test_checkpoints.py tests/attacks/test_lint_budgets.py tests/engine/test_engine_fuzz.py \
 	tests/engine/ranks/test_rank_fuzz.py \
 	tests/compat/test_artificial_torch.py tests/lint/test_shortcuts_lose_nothing.py
+# Containers set it; each of the tests' thousand processes would compile all of zerograd again.
+export PYTHONDONTWRITEBYTECODE :=
 ROUNDS ?= 30
 BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint server report
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet

@@ -10,8 +10,12 @@ import sys
 SURROUNDINGS = (
     *("CI", "BUILD_NUMBER", "COLUMNS", "LINES", "TERM"),
     *("FORCE_COLOR", "NO_COLOR", "PY_COLORS"),
+    "PYTHONDONTWRITEBYTECODE",
 )
-"""What CI services and terminals set, and pytest, our reports and argparse shape their words by."""
+"""What CI services and terminals set, and pytest, our reports and argparse shape their words by.
+
+And what containers set: without bytecode each of a thousand processes compiles all of zerograd.
+"""
 
 for name in SURROUNDINGS:
     os.environ.pop(name, None)
