@@ -10,7 +10,7 @@ import sys
 SURROUNDINGS = (
     *("CI", "BUILD_NUMBER", "COLUMNS", "LINES", "TERM"),
     *("FORCE_COLOR", "NO_COLOR", "PY_COLORS"),
-    "PYTHONDONTWRITEBYTECODE",
+    *("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"),
 )
 """What CI services and terminals set, and pytest, our reports and argparse shape their words by.
 
@@ -28,7 +28,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 def pytest_collection_finish() -> None:
     """Set aside what was imported: torch's modules alone cost 0.3 s at each `gc.collect()`.
 
-    The compiler too, which torch itself imports when the first optimizer is made: as many objects again.
+    The compiler too, which torch imports when the first optimizer is made: as many objects again.
     """
     if "torch" in sys.modules:
         importlib.import_module("torch._dynamo")

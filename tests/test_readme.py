@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from warm_python import warm_bin, warm_python
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -28,7 +29,7 @@ def commands(text: str) -> list[tuple[str, str]]:
 
 def shell(command: str) -> str:
     """Run a command line with this environment's zerograd and return what it shows."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = os.pathsep.join([str(warm_bin()), str(Path(sys.executable).parent), os.environ["PATH"]])
     # One pipe for both, as on a terminal: what is told on stderr stands where a reader sees it.
     run = subprocess.run(
         ["bash", "-c", command],
@@ -47,7 +48,7 @@ def test_there_are_programs_and_there_are_commands() -> None:
 
 @pytest.mark.parametrize(("source", "output"), PROGRAM.findall(README), ids=["loop", "engine"])
 def test_a_program_prints_what_stands_under_it(source: str, output: str) -> None:
-    run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    run = subprocess.run([warm_python(), "-c", source], capture_output=True, text=True)
 
     assert run.stdout + run.stderr == output
 

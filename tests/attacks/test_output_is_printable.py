@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hostile_names import FORGED, HOSTILE, obeyed
 from repairable import BROKEN
+from warm_python import warm_python
 
 from zerograd.cli import main
 from zerograd.findings import Finding, Location
@@ -287,7 +288,7 @@ def test_the_fault_that_stops_a_run_is_told_with_nothing_raw(tree: Path) -> None
 def watched(tree: Path, options: list[str]) -> str:
     """Return all that is printed while a script is watched."""
     script = f"{HOSTILE}/train{HOSTILE}.py"
-    command = [sys.executable, "-m", "zerograd", "watch", *options, script, HOSTILE]
+    command = [warm_python(), "-m", "zerograd", "watch", *options, script, HOSTILE]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "TMPDIR": str(tree.parent)}
     run = subprocess.run(command, env=environment, capture_output=True, check=False)
     return run.stdout.decode() + run.stderr.decode()

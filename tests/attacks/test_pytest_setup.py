@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from typing import TYPE_CHECKING
+
+from warm_python import warm_python
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +43,7 @@ def test_that_comes_in_time():
 
 def run_pytest(folder: Path, source: str) -> str:
     (folder / "test_program.py").write_text(source)
-    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", "--zerograd"]
+    command = [warm_python(), "-m", "pytest", "-rA", "-p", "no:cacheprovider", "--zerograd"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
 
 

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from warm_python import warm_python
 from watched_programs import FAULT, TRAINING, run_python
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def watch_broken(
     (folder / "own" / "sitecustomize.py").write_text(broken)
     command = ("-m", "zerograd", "watch", *options, "train.py", status)
     paths = os.pathsep.join([str(folder / "own"), os.environ.get("PYTHONPATH", "")])
-    return run_python(folder, *command, PYTHONPATH=paths.rstrip(os.pathsep))
+    return run_python(folder, *command, python=warm_python(), PYTHONPATH=paths.rstrip(os.pathsep))
 
 
 @pytest.mark.parametrize(

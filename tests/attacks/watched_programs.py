@@ -32,13 +32,11 @@ FAULT = "train.py:13:9: ZG101 missing-zero: "
 
 
 def run_python(
-    folder: Path, *command: str, **surroundings: str
+    folder: Path, *command: str, python: str = sys.executable, **surroundings: str
 ) -> subprocess.CompletedProcess[str]:
     """Run Python in a folder, with temporary files there too."""
     given = os.environ | {"TMPDIR": str(folder), "OMP_NUM_THREADS": "1"} | surroundings
-    return subprocess.run(
-        [sys.executable, *command], cwd=folder, capture_output=True, text=True, env=given
-    )
+    return subprocess.run([python, *command], cwd=folder, capture_output=True, text=True, env=given)
 
 
 def bare(folder: Path, source: str) -> subprocess.CompletedProcess[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from warm_python import warm_python
 
 from zerograd.watch.report.proof import Proof, proofs
 
@@ -15,7 +15,7 @@ SCRIPTS = Path(__file__).parents[1] / "scripts" / "unequal_micro_batches"
 
 def prove(*arguments: str) -> tuple[int, str, str]:
     ran = subprocess.run(
-        [sys.executable, "-m", "zerograd", "prove", *arguments],
+        [warm_python(), "-m", "zerograd", "prove", *arguments],
         capture_output=True,
         text=True,
         check=False,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 import torch
+from warm_python import warm_python
 
 import zerograd
 from zerograd.cli import main
@@ -47,7 +47,7 @@ def embedded(file: Path, name: str) -> dict[str, Any]:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("run")
     (folder / "train.py").write_text(TRAIN)
-    command = [sys.executable, "-m", "zerograd", "watch", "-q", "--format", "json"]
+    command = [warm_python(), "-m", "zerograd", "watch", "-q", "--format", "json"]
     done = subprocess.run(
         [*command, "--html", "run.html", "train.py"], cwd=folder, capture_output=True, text=True
     )
@@ -96,7 +96,7 @@ def test_a_page_that_the_disk_has_no_room_for_is_said_and_the_status_is_the_scri
     tmp_path: Path,
 ) -> None:
     (tmp_path / "train.py").write_text("raise SystemExit(3)\n")
-    command = [sys.executable, "-m", "zerograd", "watch", "-q", "--html", "/dev/full", "train.py"]
+    command = [warm_python(), "-m", "zerograd", "watch", "-q", "--html", "/dev/full", "train.py"]
 
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import runpy
 import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 from exactness import FP32_ROUND_OFF
+from warm_python import warm_python
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +108,7 @@ def test_a_plain_run_stopped_after_an_epoch_goes_on_bit_for_bit(tmp_path: Path) 
     ],
 )
 def test_watch_sees_each_mistake(mistake: str, precision: str, code: str) -> None:
-    command = [sys.executable, "-m", "zerograd", "watch", "--preview", "--format", "concise"]
+    command = [warm_python(), "-m", "zerograd", "watch", "--preview", "--format", "concise"]
     options = ["--mistake", mistake, "--epochs", "3", "--precision", precision]
 
     run = subprocess.run(

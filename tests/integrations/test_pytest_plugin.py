@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from warm_python import warm_python
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,10 +105,10 @@ class Run:
         return {test: outcome for outcome, test in OUTCOME.findall(self.said)}
 
 
-def run(folder: Path, source: str, *options: str) -> Run:
+def run(folder: Path, source: str, *options: str, python: str | None = None) -> Run:
     """Run one file of tests in a process of its own."""
     (folder / "test_program.py").write_text(source)
-    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *options]
+    command = [python or warm_python(), "-m", "pytest", "-rA", "-p", "no:cacheprovider", *options]
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     return Run(finished.returncode, finished.stdout + finished.stderr)
 
@@ -180,7 +181,7 @@ def test_without_the_option_nothing_fails_and_the_fixture_works(bare: Run) -> No
 def test_it_loads_neither_torch_nor_the_watcher_when_it_is_off(
     tmp_path: Path, options: list[str], status: int
 ) -> None:
-    finished = run(tmp_path, LOADED, *options)
+    finished = run(tmp_path, LOADED, *options, python=sys.executable)
 
     assert finished.status == status
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from chromium import PATIENCE, missing, opened, wait_until_drawn
 from report_samples import LINT
 from run_samples import EVIL, hostile, million, nonfinite, page_run, restless
 from script_expectations import SCRIPTS
+from warm_python import warm_python
 
 from zerograd.findings import Sources
 from zerograd.reports import View, find_report
@@ -143,7 +143,7 @@ def test_the_report_of_ranks_that_part_opens_and_names_them(
     look: Callable[..., Opened], tmp_path: Path
 ) -> None:
     script = SCRIPTS / "ranks_diverge" / "broken_clip_on_rank_zero.py"
-    command = [sys.executable, "-m", "zerograd", "watch", "-q", "--html", "ranks.html"]
+    command = [warm_python(), "-m", "zerograd", "watch", "-q", "--html", "ranks.html"]
     run = subprocess.run([*command, str(script)], cwd=tmp_path, capture_output=True, text=True)
 
     opened = look(tmp_path / "ranks.html")

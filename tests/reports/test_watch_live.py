@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 from threading import Thread
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from chromium import PATIENCE, missing, opened
+from warm_python import warm_python
 
 from zerograd.cli.main import main
 from zerograd.cli.watch_live import PageServer
@@ -41,7 +41,7 @@ def training(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     (tmp_path / "train.py").write_text(TRAINING)
     options = ["--live", "--every", "0.5", "--html", "run.html", "-q"]
     run = subprocess.Popen(
-        [sys.executable, "-m", "zerograd", "watch", *options, "train.py"],
+        [warm_python(), "-m", "zerograd", "watch", *options, "train.py"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -75,7 +75,7 @@ def finish(status: int | None) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; a vanished reader exits at once, quietly."""
     supply_streams()
-    accept_every_character()
+    prepare_streams()
     try:
         status: int = zerograd.main(arguments, prog_name="zerograd", standalone_mode=False)
     except ZerogradError as error:
@@ -105,11 +105,14 @@ def nowhere() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  lives until exit
 
 
-def accept_every_character() -> None:
-    """Let an ASCII-only terminal show `?` for what it lacks instead of stopping us."""
+def prepare_streams() -> None:
+    """Let an ASCII-only terminal show `?` for what it lacks, and keep the order of both streams.
+
+    Into one pipe, as CI reads them, stdout would otherwise come after all that stderr says.
+    """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors="replace", line_buffering=True)
 
 
 def is_somewhere() -> bool:
