@@ -6,8 +6,10 @@ Each run is a child of one server process that has imported torch and run nothin
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import hashlib
+import importlib
 import multiprocessing
 import os
 import random
@@ -68,6 +70,8 @@ class Run:
 
 def run_script(path: Path, folder: Path, *, watched: bool, meddle: str = "") -> Run:
     """Run a script in a process of its own; `meddle` is what a bad watcher would do."""
+    if path.parent.name == "frameworks":
+        return _run_with_frameworks(path, folder, watched, meddle)
     answers, answer = SERVER.Pipe(duplex=False)
     child = SERVER.Process(target=_be_the_script, args=(path, folder, watched, meddle, answer))
     child.start()
@@ -80,6 +84,37 @@ def run_script(path: Path, folder: Path, *, watched: bool, meddle: str = "") -> 
     child.join()
     assert isinstance(run, Run)
     return run
+
+
+FRAMEWORKS = ("accelerate", "ignite.engine", "lightning", "transformers")
+
+
+def _run_with_frameworks(path: Path, folder: Path, watched: bool, meddle: str) -> Run:
+    line = _framework_server()
+    line.send((path, folder, watched, meddle))
+    run = line.recv() if line.poll(PATIENCE) else Run(internal_error="no answer")
+    assert isinstance(run, Run)
+    return run
+
+
+@functools.cache
+def _framework_server() -> Connection:
+    """Start a process that has imported the frameworks too, which takes longer than a script."""
+    line, its_line = SERVER.Pipe()
+    SERVER.Process(target=_serve_with_frameworks, args=(its_line,), daemon=True).start()
+    return line
+
+
+def _serve_with_frameworks(line: Connection) -> None:
+    for name in FRAMEWORKS:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    while True:
+        path, folder, watched, meddle = line.recv()
+        if not os.fork():
+            _be_the_script(path, folder, watched, meddle, line)
+            os._exit(0)
+        os.wait()
 
 
 def watch_scripts(paths: list[Path], folder: Path) -> list[Run]:

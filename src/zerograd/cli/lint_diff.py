@@ -31,6 +31,7 @@ def write_diff(path: str, before: bytes, after: bytes) -> None:
     ]
     if not sys.stdout.isatty():
         sys.stdout.buffer.writelines(lines)
+        sys.stdout.buffer.flush()
         return
     for line in lines:
         shown = line.rstrip(b"\r\n").decode("utf-8", "backslashreplace").expandtabs()
