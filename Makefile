@@ -19,7 +19,7 @@ RANK_TESTS := tests/ranks tests/engine/ranks tests/rules/test_rank_programs.py \
 	classic_rank_bugs fast_path_over_ranks torchrun multi_process_run processes,tests/watch/test_$(one).py)
 # What tries more where ZEROGRAD_ROBUSTNESS is set.
 FUZZ := tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py \
-	tests/lint_shell/test_gitignore.py tests/attacks/test_fuzz_inputs.py tests/attacks/test_fuzz_journals.py \
+	tests/lint_shell/test_gitignore.py tests/lifecycle/test_ledger_against_oracle.py tests/attacks/test_fuzz_inputs.py tests/attacks/test_fuzz_journals.py \
 	tests/attacks/test_checkpoints.py tests/attacks/test_lint_budgets.py tests/engine/test_engine_fuzz.py \
 	tests/engine/ranks/test_rank_fuzz.py \
 	tests/compat/test_artificial_torch.py tests/lint/test_shortcuts_lose_nothing.py

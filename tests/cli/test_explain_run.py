@@ -7,11 +7,18 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from warm_python import warm_python
 
 from zerograd.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+@pytest.fixture
+def loops_start_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", warm_python())
+
 
 ROW = re.compile(r"^ +(\d+)  (\S+) +(\S+) +(\S+) +(\S+)$", re.MULTILINE)
 
@@ -21,6 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("explained")
 
 
+@pytest.mark.usefixtures("loops_start_warm")
 def test_both_loops_of_a_rule_are_shown_side_by_side_and_drawn(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -46,6 +54,7 @@ def assert_drawn(file: Path) -> None:
     assert '"process":"repaired"' in text
 
 
+@pytest.mark.usefixtures("loops_start_warm")
 def test_a_topics_loop_is_shown_alone(capsys: pytest.CaptureFixture[str]) -> None:
     status = main(["explain", "do I need it with Adam?", "--run"])
 

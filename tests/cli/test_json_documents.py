@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from warm_python import warm_python
 
 import zerograd.reports
 from zerograd.cli import main
@@ -34,6 +36,7 @@ for step in range(4):
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (tmp_path / "train.py").write_text(FORGOTTEN)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "executable", warm_python())
     return "train.py"
 
 

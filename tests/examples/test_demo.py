@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from warm_python import warm_python
+
 if TYPE_CHECKING:
     import pytest
 
@@ -16,7 +18,7 @@ FOLDER = Path(__file__).parents[2] / "demo"
 
 def test_the_story_is_told_to_its_end(tmp_path: Path) -> None:
     told = subprocess.run(
-        [sys.executable, FOLDER / "story.py", tmp_path], capture_output=True, text=True
+        [warm_python(), FOLDER / "story.py", tmp_path], capture_output=True, text=True
     )
 
     assert told.returncode == 0, told.stdout + told.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 import pytest
@@ -199,7 +200,7 @@ class ForgetfulPrograms(Programs):
 
 
 SETTINGS = settings(
-    max_examples=2000,
+    max_examples=2000 if os.environ.get("ZEROGRAD_ROBUSTNESS") else 800,
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
