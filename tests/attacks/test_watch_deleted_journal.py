@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from warm_python import warm_python
 from watched_programs import TRAINING, watch
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ print("trained", flush=True)
 
 
 def test_a_run_whose_journal_was_deleted_is_not_called_clean(tmp_path: Path) -> None:
-    run = watch(tmp_path, TRAINING + CLEANS_UP, "-q", "--strict")
+    run = watch(tmp_path, TRAINING + CLEANS_UP, "-q", "--strict", python=warm_python())
 
     assert run.stdout == "trained\n"
     assert re.fullmatch(

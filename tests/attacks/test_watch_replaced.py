@@ -6,6 +6,7 @@ import signal
 from typing import TYPE_CHECKING
 
 import pytest
+from warm_python import warm_python
 from watched_programs import FAULT, TRAINING, watch
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ if len(sys.argv) == 1:
 def test_what_was_found_before_a_sudden_end_is_reported(
     tmp_path: Path, statement: str, status: int
 ) -> None:
-    run = watch(tmp_path, f"{TRAINING}train(7)\n{statement}\n", "--strict")
+    run = watch(tmp_path, f"{TRAINING}train(7)\n{statement}\n", "--strict", python=warm_python())
 
     assert run.returncode == status
     assert FAULT in run.stdout

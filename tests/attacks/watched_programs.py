@@ -45,7 +45,9 @@ def bare(folder: Path, source: str) -> subprocess.CompletedProcess[str]:
     return run_python(folder, "train.py")
 
 
-def watch(folder: Path, source: str, *options: str) -> subprocess.CompletedProcess[str]:
+def watch(
+    folder: Path, source: str, *options: str, python: str = sys.executable
+) -> subprocess.CompletedProcess[str]:
     """Run a program under watch."""
     (folder / "train.py").write_text(source)
-    return run_python(folder, "-m", "zerograd", "watch", *options, "train.py")
+    return run_python(folder, "-m", "zerograd", "watch", *options, "train.py", python=python)

@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from warm_python import warm_python
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,11 +64,11 @@ if __name__ == "__main__":
 
 
 def watch(
-    folder: Path, source: str, *options: str, **more: Any
+    folder: Path, source: str, *options: str, python: str = sys.executable, **more: Any
 ) -> subprocess.CompletedProcess[str]:
     """Watch a script and return how it ended and what was said."""
     (folder / "train.py").write_text(source)
-    command = [sys.executable, "-m", "zerograd", "watch", "--preview", *options, "train.py"]
+    command = [python, "-m", "zerograd", "watch", "--preview", *options, "train.py"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, **more)
 
 
@@ -136,7 +137,7 @@ def test_a_journal_that_a_full_disk_cuts_short_is_one_sentence(tmp_path: Path) -
     # The first optimizer of a process makes torch look for a folder that it can write to.
     full = "train(1)\nimport resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
 
-    run = watch(tmp_path, TRAINING + full + "train(6)\nprint('done')\n", "-q")
+    run = watch(tmp_path, TRAINING + full + "train(6)\nprint('done')\n", "-q", python=warm_python())
 
     assert run.returncode == 0
     assert run.stdout == "done\n"
@@ -147,7 +148,9 @@ def test_a_journal_that_a_full_disk_cuts_short_is_one_sentence(tmp_path: Path) -
 
 
 def test_an_exception_keeps_its_traceback_and_its_findings(tmp_path: Path) -> None:
-    run = watch(tmp_path, TRAINING + "train(6)\nraise ValueError('boom')\n", "-q")
+    run = watch(
+        tmp_path, TRAINING + "train(6)\nraise ValueError('boom')\n", "-q", python=warm_python()
+    )
 
     assert run.returncode == 1
     assert run.stderr.startswith("Traceback (most recent call last):\n")
@@ -158,7 +161,7 @@ def test_an_exception_keeps_its_traceback_and_its_findings(tmp_path: Path) -> No
 def test_max_steps_ends_cleanly_and_strict_still_counts(tmp_path: Path) -> None:
     source = TRAINING + "try:\n    train(1000)\nfinally:\n    print('cleaned up')\n"
 
-    run = watch(tmp_path, source, "--max-steps", "5", "--strict", "-q")
+    run = watch(tmp_path, source, "--max-steps", "5", "--strict", "-q", python=warm_python())
 
     assert run.returncode == 1
     assert run.stderr == ""
@@ -168,7 +171,7 @@ def test_max_steps_ends_cleanly_and_strict_still_counts(tmp_path: Path) -> None:
 
 
 def test_fail_fast_stops_with_a_traceback_at_the_line(tmp_path: Path) -> None:
-    run = watch(tmp_path, TRAINING + "train(1000)\n", "--fail-fast", "-q")
+    run = watch(tmp_path, TRAINING + "train(1000)\n", "--fail-fast", "-q", python=warm_python())
 
     assert run.returncode == 1
     assert '", line 12, in train\n    optimizer.step()\n' in run.stderr
