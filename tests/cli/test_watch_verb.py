@@ -207,13 +207,16 @@ def test_it_ends_like_the_script(tmp_path: Path, source: str, status: int) -> No
 WAITING = """
 import os, signal, sys, time
 def end(number, frame):
-    print("got", signal.Signals(number).name, flush=True)
+    os.write(1, f"got {signal.Signals(number).name}\\n".encode())
     sys.exit(5)
 for number in (signal.SIGINT, signal.SIGTERM):
     signal.signal(number, end)
-print(os.getpid(), flush=True)
-time.sleep(60)
+os.write(1, f"{os.getpid()}\\n".encode())
+for _ in range(1200):
+    time.sleep(0.05)
 """
+"""It writes past Python's buffer, which a handler may not enter twice, and sleeps in short turns:
+a signal just before a sleep waits for its end."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
