@@ -125,7 +125,7 @@ def test_a_signal_reaches_the_script_once_and_the_report_comes_after_it(
     script = (
         "import signal, sys, time\nfrom pathlib import Path\n"
         f"signal.signal({int(number)}, lambda *_: (print('got it', flush=True), sys.exit(5)))\n"
-        "Path('ready').touch()\ntime.sleep(100)\n"
+        "Path('ready').touch()\nfor _ in range(2000): time.sleep(0.05)\n"
     )
     child = watcher(tmp_path, script)
     until(tmp_path / "ready")
