@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # `make compat` writes this line with its row.
-TESTED = ("2.5", "2.6", "2.7", "2.8", "2.9", "2.10", "2.11", "2.13", "2.15")
+TESTED = ("2.5", "2.6", "2.7", "2.8", "2.9", "2.10", "2.11", "2.12", "2.13", "2.14", "2.15")
 
 
 def untested(version: str) -> str | None:
