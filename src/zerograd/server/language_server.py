@@ -9,6 +9,7 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import FeatureRequestError
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
@@ -124,15 +125,19 @@ class ZerogradServer(LanguageServer):
         known = self.shown.get(uri)
         pause = min(max(SOON, 2 * known.cost if known else 0.0), LATEST)
         self.lint_later(uri, 0.0 if at_once else pause)
-        for other in [one for one in self.shown if one != uri]:
-            self.lint_later(other, pause + SOON)
+        self.lint_open_files(pause + SOON, but=uri)
 
     def changed_outside(self) -> None:
         """Lint everything that is open: files, settings or folders changed around it."""
         self.lint.forget()
         self.complaints.clear()
-        for uri in [*self.shown]:
-            self.lint_later(uri, SOON)
+        self.lint_open_files(SOON)
+
+    def lint_open_files(self, pause: float, *, but: str | None = None) -> None:
+        """Lint every open file after a pause, also one of which nothing could be shown yet."""
+        for uri in open_files(self.workspace):
+            if uri != but:
+                self.lint_later(uri, pause)
 
     def lint_later(self, uri: str, pause: float) -> None:
         """Lint a file after a pause; what was to be linted of it before is not any more."""
@@ -181,6 +186,11 @@ class ZerogradServer(LanguageServer):
                 types.ShowMessageParams(types.MessageType.Error, f"zerograd: {sentence(text)}")
             )
 
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Say what pygls could not do with a message; failed requests are answered with it."""
+        if source is not FeatureRequestError:
+            self.complain(f"cannot take a message of the editor: {error}")
+
     def publish(self, uri: str) -> None:
         """Tell the editor what is known of a file, and nothing more of what it was told before."""
         known = self.shown[uri]
@@ -224,6 +234,8 @@ class ZerogradServer(LanguageServer):
         known = self.shown.pop(uri, None)
         for text in known.file.texts if known else ():
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(text.uri, []))
+        # From now on the others import what is saved, not what was typed.
+        self.lint_open_files(SOON)
 
     def configure(self, options: object) -> None:
         """Take over what the editor's own settings say: keys of zerograd.toml."""

@@ -9,6 +9,7 @@ from pygls.uris import from_fs_path
 
 from zerograd.findings.notebook import parse_notebook
 from zerograd.findings.pragmas import read_pragmas
+from zerograd.lint.repair.edits import LINE_END, usual_line_end
 from zerograd.lint.repair.ignore_comments import can_be_ignored, ignore_fixes
 from zerograd.printable import sentence
 from zerograd.rules import Repair, exact_rule
@@ -162,7 +163,10 @@ class Messages:
     def edit(self, edits: Mapping[OpenText, Sequence[Edit]]) -> types.WorkspaceEdit:
         """Return edits of texts at the versions for which they were found."""
         listed = {
-            text: [types.TextEdit(self.positions.range(text.text, one), one.text) for one in some]
+            text: [
+                types.TextEdit(self.positions.range(text.text, one), as_in(text.text, one.text))
+                for one in some
+            ]
             for text, some in edits.items()
         }
         if not self.has_versions:
@@ -227,6 +231,11 @@ def explain(rule: Rule, diagnostic: types.Diagnostic) -> types.CodeAction:
         diagnostics=[diagnostic],
         command=types.Command(title, EXPLAIN, arguments=[rule.code]),
     )
+
+
+def as_in(text: str, new: str) -> str:
+    """Return new lines with the line end that a text uses: not every editor looks after it."""
+    return LINE_END.sub(usual_line_end(text), new)
 
 
 def page_uri(rule: Rule) -> str:

@@ -9,11 +9,12 @@ from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.uris import to_fs_path, uri_scheme
-from pygls.workspace import ServerTextPosition
+from pygls.workspace import ServerTextPosition, TextDocument
 
 from zerograd.errors import UnreadableError
 from zerograd.findings.source import split_lines
 from zerograd.lint.program.decoding import DECLARES, declared
+from zerograd.lint.repair.edits import lines_with_ends
 from zerograd.record import record
 
 if TYPE_CHECKING:
@@ -25,6 +26,20 @@ if TYPE_CHECKING:
 
 NOTEBOOK = ".ipynb"
 SUFFIXES = (".py", ".pyw", NOTEBOOK)
+PYTHON = "python"
+"""What editors call the language: also of a script that has no suffix."""
+
+
+class EditorText(TextDocument):
+    """A text whose lines end where editors and Python end them.
+
+    pygls also ends one at a form feed or U+2028, so that parts of a change land elsewhere.
+    """
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The lines with their ends; the last is empty after a line end."""
+        return lines_with_ends(self.source)
 
 
 @record(frozen=True)
@@ -88,7 +103,8 @@ def open_files(workspace: Workspace) -> dict[str, OpenFile]:
             found[notebook.uri] = OpenFile(path, notebook.uri, texts, is_notebook=True)
     for one in workspace.text_documents.values():
         path = path_of(one.uri, workspace, ".py")
-        if one.uri not in cells and path is not None and path.endswith(SUFFIXES):
+        is_python = one.language_id == PYTHON or (path or "").endswith(SUFFIXES)
+        if one.uri not in cells and path is not None and is_python:
             text = OpenText(one.uri, one.version, one.source)
             found[one.uri] = OpenFile(path, one.uri, (text,))
     return found
