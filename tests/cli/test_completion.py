@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.shell_completion import ShellComplete
 
-from zerograd.cli.main import zerograd
+from zerograd.cli.main import main, zerograd
 
 
 def completed(line: str) -> list[str]:
@@ -30,3 +30,15 @@ def completed(line: str) -> list[str]:
 )
 def test_what_was_begun_is_completed(line: str, expected: list[str]) -> None:
     assert [one for one in completed(line) if not one.startswith("--")] == expected
+
+
+def test_fish_keeps_what_follows_a_comma(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_ZEROGRAD_COMPLETE", "fish_source")
+
+    with pytest.raises(SystemExit):
+        main([])
+
+    # click's own lines split "plain,missing-zero,spent-twice" into three.
+    assert 'string split --max 1 "," $completion' in capsys.readouterr().out
