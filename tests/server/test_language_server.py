@@ -317,6 +317,14 @@ def test_a_message_that_makes_no_sense_is_told_and_the_server_goes_on(
     assert codes(editor.diagnostics(uri)) == ["ZG101"]
 
 
+def test_a_request_that_makes_no_sense_is_answered(editor: Editor) -> None:
+    with pytest.raises(AssertionError, match="Invalid Params"):
+        editor.request("textDocument/hover", nonsense=True)
+
+    with pytest.raises(AssertionError, match="Method Not Found"):
+        editor.request("textDocument/nonsense")
+
+
 def test_settings_are_read_again_when_they_change(
     editor: Editor, folders: list[Path], uri: str
 ) -> None:

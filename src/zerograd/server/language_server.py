@@ -9,8 +9,9 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import FeatureRequestError
+from pygls.exceptions import FeatureRequestError, JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 from pygls.uris import to_fs_path
 
 from zerograd import __version__
@@ -76,6 +77,24 @@ class Waiting:
             self.task.cancel()
 
 
+class AnsweredError(JsonRpcException):
+    """A request could not be read, and the editor was told so in the answer."""
+
+
+class AnsweringProtocol(LanguageServerProtocol):
+    """Also answers requests that it cannot read: pygls leaves the editor waiting for them."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Return a message as an object; raises JsonRpcException."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "id" in data and "method" in data:
+                self._send_response(data["id"], error=error.to_response_error())
+                raise AnsweredError from error
+            raise
+
+
 class ZerogradServer(LanguageServer):
     """Lints what is open and tells the editor; one file at a time, in a thread of its own."""
 
@@ -83,8 +102,8 @@ class ZerogradServer(LanguageServer):
         super().__init__(
             "zerograd",
             __version__,
-            # Whole texts: pygls counts a form feed as the end of a line, and would apply the
-            # parts of a change to other places than the editor means.
+            protocol_cls=AnsweringProtocol,
+            # Whole texts: an editor that loses count of its changes sends a right one next time.
             text_document_sync_kind=types.TextDocumentSyncKind.Full,
             notebook_document_sync=NOTEBOOKS,
         )
@@ -188,7 +207,8 @@ class ZerogradServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Say what pygls could not do with a message; failed requests are answered with it."""
-        if source is not FeatureRequestError:
+        is_answered = source is FeatureRequestError or isinstance(error, AnsweredError)
+        if not is_answered:
             self.complain(f"cannot take a message of the editor: {error}")
 
     def publish(self, uri: str) -> None:
