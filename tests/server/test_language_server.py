@@ -287,6 +287,38 @@ def test_cells_of_a_notebook_are_one_program(editor: Editor, folders: list[Path]
     assert editor.diagnostics(second) == []
 
 
+def test_a_notebook_that_is_open_as_json_has_its_witness_there(
+    editor: Editor, folders: list[Path]
+) -> None:
+    cells = [{"cell_type": "code", "source": BROKEN.splitlines(keepends=True)}]
+    text = json.dumps({"cells": cells, "metadata": {}}, indent=1)
+    uri = (folders[0] / "as_text.ipynb").as_uri()
+
+    editor.open(uri, text)
+    (found,) = editor.diagnostics(uri)
+    editor.close(uri)
+
+    lines = text.split("\n")
+    (spent,) = found["relatedInformation"]
+    assert "loss.backward()" in lines[found["range"]["start"]["line"]]
+    assert "optimizer.step()" in lines[spent["location"]["range"]["start"]["line"]]
+
+
+def test_columns_in_a_file_that_is_not_open_count_as_the_editor_counts(
+    editor: Editor, folders: list[Path], uri: str
+) -> None:
+    taken = "def take(optimizer):\n    '\N{ROCKET}'; optimizer.step()\n"
+    (folders[0] / "taking.py").write_text(taken, encoding="utf-8")
+
+    loop = BROKEN.replace("optimizer.step()", "take(optimizer)")
+    editor.open(uri, f"from taking import take\n{loop}")
+    (found,) = editor.diagnostics(uri)
+
+    (spent,) = found["relatedInformation"]
+    assert spent["location"]["uri"] == (folders[0] / "taking.py").as_uri()
+    assert spent["location"]["range"]["start"] == {"line": 1, "character": 10}
+
+
 def test_parts_of_a_cell_land_where_the_editor_means(editor: Editor, folders: list[Path]) -> None:
     notebook = (folders[0] / "separators.ipynb").as_uri()
     strange = "text = 'a\u2028b\x0cc'\n" + REPAIRED

@@ -153,7 +153,7 @@ class Positions:
     def range(self, text: str | None, at: Location | Edit) -> types.Range:
         """Return a stretch of a text; one without an end reaches to the end of its line.
 
-        Of a text that is not open, columns stay code points: they differ only after an emoji.
+        Of a text that cannot be read, columns stay code points: they differ only after an emoji.
         """
         lines = split_lines(text) if text is not None else ()
         last = at.end_line or at.line
