@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 from pygls.uris import to_fs_path, uri_scheme
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 NOTEBOOK = ".ipynb"
 SUFFIXES = (".py", ".pyw", NOTEBOOK)
+NOWHERE = os.path.join(os.sep, "no workspace")  # noqa: PTH118
+"""Where a text lies that was never saved, with no folder open: nothing is beside it."""
+
 PYTHON = "python"
 """What editors call the language: also of a script that has no suffix."""
 
@@ -122,8 +125,9 @@ def path_of(uri: str, workspace: Workspace, suffix: str) -> str | None:
         return to_fs_path(uri)
     if uri_scheme(uri) != "untitled":
         return None
-    name = os.path.basename(to_fs_path(uri) or "") or "untitled"  # noqa: PTH119
-    folder = workspace.root_path or os.getcwd()  # noqa: PTH109
+    # Each has its own: two texts of one path would be one file to lint.
+    name = os.path.basename(unquote(urlsplit(uri).path)) or "untitled"  # noqa: PTH119
+    folder = workspace.root_path or NOWHERE
     return os.path.join(folder, name if name.endswith(suffix) else f"{name}{suffix}")  # noqa: PTH118
 
 
