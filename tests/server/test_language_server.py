@@ -338,6 +338,7 @@ def test_a_message_that_makes_no_sense_is_told_and_the_server_goes_on(
     editor: Editor, uri: str
 ) -> None:
     stranger = {"uri": "file:///never/opened.py", "version": 2}
+    editor.forget()
 
     editor.notify("textDocument/didChange", textDocument=stranger, contentChanges=[{"text": ""}])
     complaint = editor.heard("window/showMessage")
@@ -391,6 +392,7 @@ def test_a_file_that_was_opened_under_wrong_settings_is_linted_once_they_are_rig
 ) -> None:
     settings = folders[0] / "zerograd.toml"
     settings.write_text("ignore = true\n")
+    editor.forget()
 
     editor.open(uri, BROKEN)
     complaint = editor.heard("window/showMessage")
@@ -431,6 +433,8 @@ def test_the_editors_own_settings_hold(editor: Editor, uri: str) -> None:
 
 def test_a_wrong_setting_of_the_editor_is_called_one(editor: Editor, uri: str) -> None:
     configure(editor, {"ignore": "missing-zero"})
+    editor.forget()
+
     editor.open(uri, BROKEN)
     complaint = editor.heard("window/showMessage")
     configure(editor, {})
