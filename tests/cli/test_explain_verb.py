@@ -10,7 +10,10 @@ from zerograd.rules.page import read_page
 from zerograd.rules.questions import QUESTIONS, read_topic
 
 
-@pytest.mark.parametrize("text", ["missing-zero", "ZG101", "zg101", "Missing-Zero", "missing"])
+@pytest.mark.parametrize(
+    "text",
+    ["missing-zero", "ZG101", "zg101", "Missing-Zero", "missing", "missing_zero", "missing zero"],
+)
 def test_a_pipe_gets_the_rules_page_as_it_is(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     status = main(["explain", text])
 
@@ -50,6 +53,13 @@ def test_without_a_rule_every_question_is_asked_with_what_to_type(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
+        (
+            "misssing-zero",
+            (
+                "no page 'misssing-zero'; did you mean missing-zero? "
+                "`zerograd explain` lists the questions, `zerograd rules` the rules"
+            ),
+        ),
         (
             "mising",
             (

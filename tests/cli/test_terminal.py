@@ -6,8 +6,13 @@ import os
 import pty
 import subprocess
 import sys
+from contextlib import redirect_stdout
+from io import StringIO
 
 import pytest
+
+from zerograd.cli import main
+from zerograd.rules.questions import read_topic
 
 ESCAPE = "\x1b["
 
@@ -143,3 +148,13 @@ def plain(text: str) -> str:
     from rich.text import Text
 
     return Text.from_ansi(text).plain
+
+
+def test_output_that_names_no_encoding_gets_text() -> None:
+    written = StringIO()
+
+    with redirect_stdout(written):
+        status = main(["explain", "adam"])
+
+    assert status == 0
+    assert written.getvalue() == read_topic("adam")

@@ -55,6 +55,14 @@ def told(comment: str) -> list[str]:
             ),
         ),
         (
+            "# zerograd ignore[missing-zero]",
+            "`zerograd` without a colon is no pragma; write `# zerograd: ignore[missing-zero]`",
+        ),
+        (
+            "# ZeroGrad: ignore-file[ZG101]",
+            "`ZeroGrad:` is no pragma; write `# zerograd: ignore-file[ZG101]`",
+        ),
+        (
             "# zerograd: noqa ZG101",
             "unknown pragma `noqa`; write `# zerograd: ignore[ZG101]`",
         ),

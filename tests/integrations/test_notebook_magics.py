@@ -124,6 +124,24 @@ def test_a_watched_cell_runs_as_any_other(kernel: Kernel) -> None:
     assert "----> 3 raise" in re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error["traceback"]))
 
 
+def test_cells_that_a_watched_cell_runs_do_not_end_it(kernel: Kernel) -> None:
+    within = "get_ipython().run_cell('%%watch\\npass')\nget_ipython().run_cell('')\n"
+
+    inner, outer = kernel.run(f"%%watch\noptimizer.zero_grad()\n{within}{WRONG}")
+
+    assert text_of(html_of([inner])) == "zerograd: Found nothing; no step to check."
+    assert "ZG101 missing-zero" in text_of(html_of([outer]))
+
+
+def test_a_variable_that_cannot_be_looked_at_is_left_alone(kernel: Kernel) -> None:
+    lazy = "class Lazy:\n    __class__ = property(lambda self: 1 / 0)\nlazy = Lazy()\n"
+    kernel.run(lazy)
+
+    outputs = kernel.run(f"%%watch\ndel lazy\noptimizer.zero_grad()\n{RIGHT}")
+
+    assert text_of(html_of(outputs)) == "zerograd: Found nothing; 3 steps: all checked."
+
+
 def test_a_session_shows_each_execution_under_its_own_cell_and_reports_all(
     kernel: Kernel,
 ) -> None:
@@ -156,6 +174,7 @@ def test_a_session_shows_each_execution_under_its_own_cell_and_reports_all(
             "unrecognized arguments: --hint; %%watch takes --select, --ignore, --hints and ",
         ),
         ("%%watch --select missing-zer\npass", "unknown rule 'missing-zer'"),
+        ("%%watch --select 'ZG1\npass", "No closing quotation; %%watch takes --select, "),
     ],
 )
 def test_a_mistake_is_one_sentence(kernel: Kernel, line: str, sentence: str) -> None:

@@ -194,6 +194,19 @@ def test_what_is_on_a_device_is_read_once_in_many_windows() -> None:
         track(AT_ONCE, figures)
 
 
+def test_what_cannot_be_written_when_the_program_ends_is_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    track = Kept()
+    track(1, {"gradients/norm": torch.ones((), device="meta")})
+
+    track.flush_at_exit()
+
+    assert capsys.readouterr().err.startswith(
+        "zerograd: 1 window not tracked: the tracker raised NotImpl"
+    )
+
+
 # -- the real ones
 
 
@@ -250,6 +263,9 @@ def test_mlflow_holds_the_scalars_and_the_findings(
     with mlflow.start_run() as run:
         engine_run(MLflow())
         watched_run(MLflow(run.info.run_id))
+        begun = MLflow()
+        begun(4, {"gradients/norm": 0.5})
+    begun(5, {"gradients/norm": 0.25})  # the run has ended
 
     client = mlflow.MlflowClient()
     norms = client.get_metric_history(run.info.run_id, "gradients/norm")
@@ -259,7 +275,10 @@ def test_mlflow_holds_the_scalars_and_the_findings(
         (2, 0.2),
         (2, 3.464),
         (3, 3.732),
+        (4, 0.5),
+        (5, 0.25),
     ]
+    assert mlflow.active_run() is None
     assert [one.path for one in client.list_artifacts(run.info.run_id)] == ["zerograd.txt"]
 
 

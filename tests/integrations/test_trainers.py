@@ -193,7 +193,13 @@ def accelerate_loop(*, right: bool, **options: Any) -> list[Finding]:
     return watching.findings
 
 
-def ignite_run(*, right: bool, **options: Any) -> list[Finding]:
+def ignite_run(
+    *,
+    right: bool,
+    at_third: Callable[[Any], None] | None = None,
+    on_error: Callable[[Any, Exception], None] | None = None,
+    **options: Any,
+) -> list[Finding]:
     ignite = pytest.importorskip("ignite.engine")
     from zerograd.integrations.ignite import ZerogradHandler
 
@@ -209,6 +215,10 @@ def ignite_run(*, right: bool, **options: Any) -> list[Finding]:
     handler = ZerogradHandler(**options)
     trainer = ignite.Engine(train_step)
     handler.attach(trainer)
+    if at_third is not None:
+        trainer.add_event_handler(ignite.Events.ITERATION_COMPLETED(once=3), at_third)
+    if on_error is not None:
+        trainer.add_event_handler(ignite.Events.EXCEPTION_RAISED, on_error)
     trainer.run(batches(), max_epochs=1)
     return handler.findings
 
@@ -288,6 +298,55 @@ def test_a_training_that_raises_says_what_was_found_and_raises_its_own_error(
 
     (text,) = logged()
     assert "happened: 3 times, steps 2 to 4" in text
+
+
+def fail(engine: Any) -> None:
+    raise ArithmeticError("the training's own")
+
+
+def test_an_ignite_run_that_raises_is_told_and_raises_its_own_error(logged: Logged) -> None:
+    with pytest.raises(ArithmeticError, match="the training's own"):
+        ignite_run(right=False, at_third=fail)
+
+    (text,) = logged()
+    assert "happened: 2 times, steps 2 to 3" in text
+
+
+def test_an_error_that_ignites_users_handle_stays_handled(logged: Logged) -> None:
+    handled: list[str] = []
+
+    findings = ignite_run(
+        right=False, at_third=fail, on_error=lambda _, error: handled.append(str(error))
+    )
+
+    assert handled == ["the training's own"]
+    assert [one.rule.name for one in findings] == ["missing-zero"]
+    assert len(logged()) == 1
+
+
+def test_an_ignite_run_that_is_terminated_without_its_last_event_is_told(logged: Logged) -> None:
+    findings = ignite_run(
+        right=False, at_third=lambda engine: engine.terminate(skip_completed=True)
+    )
+
+    assert [one.rule.name for one in findings] == ["missing-zero"]
+    assert len(logged()) == 1
+
+
+def test_what_broke_off_does_not_hear_of_the_next_trainings_of_its_framework() -> None:
+    said: list[str] = []
+    first, second = TrainingWatch({}, framework="any"), TrainingWatch({}, framework="any")
+    other = TrainingWatch({}, framework="another")
+    first.begin(said.append)
+    other.begin(said.append)
+
+    second.begin(said.append)
+    were_watching = (first.is_watching, other.is_watching, second.is_watching)
+    second.end()
+    other.end()
+
+    assert were_watching == (False, True, True)
+    assert said == []
 
 
 def test_a_training_that_broke_off_is_told_when_the_next_begins() -> None:

@@ -69,6 +69,37 @@ def test_the_comment_stands_where_python_takes_one(here: Path, before: str, afte
     assert Path("train.py").read_text() == MISSING_ZERO.replace("loss.backward()", after)
 
 
+@pytest.mark.parametrize("unread", ["print 'of Python 2'\n", "def broken(:\n    pass\n", "x = (\n"])
+@pytest.mark.parametrize("program", ["{unread}{loop}", "{loop}{unread}"])
+def test_what_cannot_be_read_elsewhere_keeps_no_comment_away(
+    here: Path, unread: str, program: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("train.py").write_text(program.format(unread=unread, loop=MISSING_ZERO))
+
+    main(ADD)
+
+    ignored = MISSING_ZERO.replace(
+        "    loss.backward()\n", "    loss.backward()  # zerograd: ignore[missing-zero]\n"
+    )
+    assert Path("train.py").read_text() == program.format(unread=unread, loop=ignored)
+    assert "ZG101" not in capsys.readouterr().out
+
+
+def test_a_broken_cell_keeps_no_comment_out_of_another(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    setup, loop = MISSING_ZERO.split("for ")
+    cells = [setup, "def broken(:\n", f"for {loop}"]
+    Path("lesson.ipynb").write_text(notebook(*cells))
+
+    main(ADD)
+
+    assert Path("lesson.ipynb").read_text() == notebook(*cells).replace(
+        "loss.backward()", "loss.backward()  # zerograd: ignore[missing-zero]"
+    )
+    assert "ZG101" not in capsys.readouterr().out
+
+
 def test_line_ends_stay_as_they_are(here: Path) -> None:
     Path("train.py").write_bytes(MISSING_ZERO.replace("\n", "\r\n").encode())
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from zerograd.findings import Edit, Fix
+from zerograd.lint import Analyser, Project, Source
 from zerograd.lint.repair.edits import apply_edits, compatible
 from zerograd.lint.repair.notebook_cells import edit_cell
 from zerograd.rules import Repair
@@ -29,6 +30,29 @@ def test_new_lines_end_as_the_others_do(end: str) -> None:
 
 def test_a_form_feed_ends_no_line() -> None:
     assert apply_edits("a = '\x0c'\nb\n", [Edit(2, 1, 2, 2, "c")]) == "a = '\x0c'\nc\n"
+
+
+def test_a_separator_in_a_string_moves_no_finding_and_no_repair() -> None:
+    text = (
+        "import torch\n"
+        "text = 'a\u2028b\x0cc'\n"
+        "model = torch.nn.Linear(2, 1)\n"
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+        "for inputs in loader:\n"
+        "    é = 1\n"
+        "    model(inputs, '\N{ROCKET}').sum().backward()\n"
+        "    optimizer.step()\n"
+    )
+
+    found = Analyser(Project()).analyse(Source("train.py", text)).findings
+
+    (finding,) = (one for one in found if one.rule.name == "missing-zero")
+    assert (finding.location.line, finding.location.column) == (7, 5)
+    assert finding.location.end_column == 40
+    assert finding.fix is not None
+    assert apply_edits(text, finding.fix.edits) == text.replace(
+        "    model(", "    optimizer.zero_grad()\n    model("
+    )
 
 
 def test_columns_count_characters() -> None:

@@ -59,6 +59,15 @@ def test_a_finding_is_an_annotation_and_fails_the_job(job: Path) -> None:
     assert done.stdout.startswith("::error file=train.py,line=7,")
 
 
+def test_paths_and_arguments_may_stand_on_lines_of_their_own(job: Path) -> None:
+    (job / "checkout" / "right.py").write_text("")
+
+    done = ran("annotate", job, PATHS="right.py\ntrain.py\n", ARGS="--hints\n--exit-zero\n")
+
+    assert done.returncode == 0
+    assert done.stdout.startswith("::error file=train.py,line=7,")
+
+
 def test_findings_are_written_for_code_scanning_and_the_job_goes_on(job: Path) -> None:
     done = ran("sarif", job)
 

@@ -102,6 +102,11 @@ class Editor:
                     return params
             self._take()
 
+    def forget(self) -> None:
+        """Forget what was said until now: an answer comes after it."""
+        self.request("workspace/executeCommand", command="zerograd.explain", arguments=["ZG101"])
+        self.notifications.clear()
+
     def diagnostics(self, uri: str) -> list[dict[str, Any]]:
         """Wait for what is said about the newest version of a text."""
         while True:

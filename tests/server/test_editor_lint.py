@@ -9,7 +9,7 @@ from shutil import copytree
 
 import pytest
 from lsprotocol import types
-from pygls.workspace import PositionCodec
+from pygls.workspace import PositionCodec, Workspace
 
 from zerograd.findings import Edit
 from zerograd.lint import analysis_budget
@@ -22,7 +22,7 @@ from zerograd.lint.shell.results import wanted
 from zerograd.lint.shell.run import lint_files
 from zerograd.server.editor_lint import EditorLint, FileToLint
 from zerograd.server.fix_all import changed_lines
-from zerograd.server.open_files import OpenFile, OpenText, Positions, encoded
+from zerograd.server.open_files import OpenFile, OpenText, Positions, encoded, path_of
 from zerograd.settings import load_settings
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
@@ -163,6 +163,16 @@ def test_positions_count_in_the_units_that_the_editor_asked_for() -> None:
     utf32 = Positions(PositionCodec(types.PositionEncodingKind.Utf32)).range(text, edit)
 
     assert [one.start.character for one in (utf16, utf8, utf32)] == [9, 11, 8]
+
+
+def test_an_unsaved_text_without_a_workspace_has_no_files_around_it(tmp_path: Path) -> None:
+    alone = path_of("untitled:Untitled-1", Workspace(None), ".py")
+    inside = path_of("untitled:Untitled-1", Workspace(tmp_path.as_uri()), ".py")
+
+    assert alone is not None
+    assert Path(alone).name == "Untitled-1.py"
+    assert not Path(alone).parent.exists()  # a server's working directory may be `/` or a home
+    assert inside == str(tmp_path / "Untitled-1.py")
 
 
 def test_a_text_is_read_in_the_encoding_that_it_declares() -> None:

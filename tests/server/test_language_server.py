@@ -206,6 +206,26 @@ def test_a_form_feed_is_no_end_of_a_line(editor: Editor, uri: str) -> None:
     assert found["range"]["start"]["line"] == 6
 
 
+def test_a_repair_ends_its_lines_as_the_text_does(editor: Editor, uri: str) -> None:
+    editor.open(uri, BROKEN.replace("\n", "\r\n"))
+    editor.diagnostics(uri)
+
+    repair = titled(editor.actions(uri, 7), "missing-zero:")
+
+    (edit,) = repair["edit"]["documentChanges"][0]["edits"]
+    assert edit["newText"] == "    optimizer.zero_grad()\r\n"
+
+
+def test_python_is_linted_whatever_its_file_is_called(editor: Editor, folders: list[Path]) -> None:
+    script = (folders[0] / "train").as_uri()
+
+    editor.open(script, BROKEN)
+    found = editor.diagnostics(script)
+    editor.close(script)
+
+    assert codes(found) == ["ZG101"]
+
+
 def test_a_text_without_a_file_is_linted(editor: Editor) -> None:
     editor.open("untitled:Untitled-1", BROKEN)
 
@@ -233,6 +253,22 @@ def test_the_unsaved_text_of_another_file_counts(
     assert codes(after) == ["ZG101"]
 
 
+def test_a_text_that_is_closed_unsaved_counts_no_more(
+    editor: Editor, folders: list[Path], uri: str
+) -> None:
+    (folders[0] / "helper.py").write_text(HELPER)
+    helper = (folders[0] / "helper.py").as_uri()
+    editor.open(uri, CALLER)
+    editor.diagnostics(uri)
+
+    editor.open(helper, HELPER.replace("optimizer.zero_grad()", "pass"))
+    while_open = editor.diagnostics(uri)
+    editor.close(helper)
+
+    assert codes(while_open) == ["ZG101"]
+    assert editor.diagnostics(uri) == []
+
+
 def test_cells_of_a_notebook_are_one_program(editor: Editor, folders: list[Path]) -> None:
     setup, loop = BROKEN.split("for ")
     loop = f"for {loop}"
@@ -249,6 +285,77 @@ def test_cells_of_a_notebook_are_one_program(editor: Editor, folders: list[Path]
     assert found["relatedInformation"][0]["location"]["uri"] == second
     assert repair["edit"]["documentChanges"][0]["textDocument"]["uri"] == second
     assert editor.diagnostics(second) == []
+
+
+def test_a_notebook_that_is_open_as_json_has_its_witness_there(
+    editor: Editor, folders: list[Path]
+) -> None:
+    cells = [{"cell_type": "code", "source": BROKEN.splitlines(keepends=True)}]
+    text = json.dumps({"cells": cells, "metadata": {}}, indent=1)
+    uri = (folders[0] / "as_text.ipynb").as_uri()
+
+    editor.open(uri, text)
+    (found,) = editor.diagnostics(uri)
+    editor.close(uri)
+
+    lines = text.split("\n")
+    (spent,) = found["relatedInformation"]
+    assert "loss.backward()" in lines[found["range"]["start"]["line"]]
+    assert "optimizer.step()" in lines[spent["location"]["range"]["start"]["line"]]
+
+
+def test_columns_in_a_file_that_is_not_open_count_as_the_editor_counts(
+    editor: Editor, folders: list[Path], uri: str
+) -> None:
+    taken = "def take(optimizer):\n    '\N{ROCKET}'; optimizer.step()\n"
+    (folders[0] / "taking.py").write_text(taken, encoding="utf-8")
+
+    loop = BROKEN.replace("optimizer.step()", "take(optimizer)")
+    editor.open(uri, f"from taking import take\n{loop}")
+    (found,) = editor.diagnostics(uri)
+
+    (spent,) = found["relatedInformation"]
+    assert spent["location"]["uri"] == (folders[0] / "taking.py").as_uri()
+    assert spent["location"]["range"]["start"] == {"line": 1, "character": 10}
+
+
+def test_parts_of_a_cell_land_where_the_editor_means(editor: Editor, folders: list[Path]) -> None:
+    notebook = (folders[0] / "separators.ipynb").as_uri()
+    strange = "text = 'a\u2028b\x0cc'\n" + REPAIRED
+
+    (cell,) = editor.opened_notebook(notebook, [strange])
+    clean = editor.diagnostics(cell)
+    line = {"start": {"line": 7, "character": 4}, "end": {"line": 7, "character": 25}}
+    editor.change_cell(notebook, cell, {"range": line, "text": "pass"})
+    (found,) = editor.diagnostics(cell)
+
+    assert clean == []
+    assert found["code"] == "ZG101"
+    assert found["range"]["start"] == {"line": 8, "character": 4}
+
+
+def test_a_message_that_makes_no_sense_is_told_and_the_server_goes_on(
+    editor: Editor, uri: str
+) -> None:
+    stranger = {"uri": "file:///never/opened.py", "version": 2}
+    editor.forget()
+
+    editor.notify("textDocument/didChange", textDocument=stranger, contentChanges=[{"text": ""}])
+    complaint = editor.heard("window/showMessage")
+    editor.open(uri, BROKEN)
+
+    assert complaint["message"] == (
+        "zerograd: cannot take a message of the editor: KeyError: 'file:///never/opened.py'"
+    )
+    assert codes(editor.diagnostics(uri)) == ["ZG101"]
+
+
+def test_a_request_that_makes_no_sense_is_answered(editor: Editor) -> None:
+    with pytest.raises(AssertionError, match="Invalid Params"):
+        editor.request("textDocument/hover", nonsense=True)
+
+    with pytest.raises(AssertionError, match="Method Not Found"):
+        editor.request("textDocument/nonsense")
 
 
 def test_settings_are_read_again_when_they_change(
@@ -280,6 +387,23 @@ def test_settings_are_read_again_when_they_change(
     )
 
 
+def test_a_file_that_was_opened_under_wrong_settings_is_linted_once_they_are_right(
+    editor: Editor, folders: list[Path], uri: str
+) -> None:
+    settings = folders[0] / "zerograd.toml"
+    settings.write_text("ignore = true\n")
+    editor.forget()
+
+    editor.open(uri, BROKEN)
+    complaint = editor.heard("window/showMessage")
+    settings.unlink()
+    event = {"uri": settings.as_uri(), "type": 3}
+    editor.notify("workspace/didChangeWatchedFiles", changes=[event])
+
+    assert complaint["message"].startswith("zerograd: zerograd.toml: ignore must be a list")
+    assert codes(editor.diagnostics(uri)) == ["ZG101"]
+
+
 def test_every_workspace_folder_has_its_own_settings(
     editor: Editor, folders: list[Path], uri: str
 ) -> None:
@@ -304,6 +428,21 @@ def test_the_editors_own_settings_hold(editor: Editor, uri: str) -> None:
     configure(editor, {})
 
     assert quiet == []
+    assert codes(editor.diagnostics(uri)) == ["ZG101"]
+
+
+def test_a_wrong_setting_of_the_editor_is_called_one(editor: Editor, uri: str) -> None:
+    configure(editor, {"ignore": "missing-zero"})
+    editor.forget()
+
+    editor.open(uri, BROKEN)
+    complaint = editor.heard("window/showMessage")
+    configure(editor, {})
+
+    assert complaint["message"] == (
+        "zerograd: zerograd.ignore in the editor's settings must be a list of strings, "
+        'not a string; write ignore = ["missing-zero"]'
+    )
     assert codes(editor.diagnostics(uri)) == ["ZG101"]
 
 

@@ -1,6 +1,10 @@
 // How the server is started and what it is told; nothing here needs the editor's own API.
 
-import type { LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
+import type {
+  LanguageClient,
+  LanguageClientOptions,
+  ServerOptions,
+} from "vscode-languageclient/node";
 
 /** What a person sets in the editor, in the words of zerograd.toml. */
 export interface Chosen {
@@ -36,4 +40,13 @@ export function laidOver(chosen: Chosen): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(keys).filter(([, value]) => value !== undefined && value !== null),
   );
+}
+
+/** Stops a client that runs: one that could not be started would raise, and none could follow it. */
+export async function stop(
+  client: Pick<LanguageClient, "needsStop" | "stop"> | undefined,
+): Promise<void> {
+  if (client?.needsStop()) {
+    await client.stop();
+  }
 }

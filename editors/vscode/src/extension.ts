@@ -2,7 +2,7 @@
 
 import { commands, window, workspace, type ExtensionContext } from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
-import { clientOptions, laidOver, serverOptions, type Chosen } from "./client";
+import { clientOptions, laidOver, serverOptions, stop, type Chosen } from "./client";
 
 let client: LanguageClient | undefined;
 
@@ -23,18 +23,19 @@ export async function activate(context: ExtensionContext): Promise<void> {
 }
 
 export async function deactivate(): Promise<void> {
-  await client?.stop();
+  await stop(client);
 }
 
 async function restart(): Promise<void> {
-  await client?.stop();
+  await stop(client);
   await start();
 }
 
 async function start(): Promise<void> {
   const wanted = chosen();
-  client = new LanguageClient("zerograd", "zerograd", serverOptions(wanted), clientOptions(wanted));
   try {
+    const options = clientOptions(wanted);
+    client = new LanguageClient("zerograd", "zerograd", serverOptions(wanted), options);
     await client.start();
   } catch (error) {
     void window.showErrorMessage(

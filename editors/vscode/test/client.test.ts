@@ -13,7 +13,7 @@ import {
   StreamMessageWriter,
 } from "vscode-jsonrpc/node";
 import type { Executable } from "vscode-languageclient/node";
-import { clientOptions, laidOver, serverOptions } from "../src/client";
+import { clientOptions, laidOver, serverOptions, stop } from "../src/client";
 
 const BROKEN = `import torch
 
@@ -34,6 +34,11 @@ async function main(): Promise<void> {
   const chosen = { command: JSON.parse(process.env.ZEROGRAD_COMMAND ?? '["zerograd","server"]') };
   assert.deepEqual(laidOver({ ...chosen, hints: true, preview: undefined }), { hints: true });
   assert.throws(() => serverOptions({ command: [] }), /zerograd.command is empty/);
+
+  const notStarted = { needsStop: () => false, stop: () => Promise.reject(new Error("not running")) };
+  await stop(notStarted);
+  await stop(undefined);
+  await assert.rejects(stop({ ...notStarted, needsStop: () => true }), /not running/);
 
   const { command, args, options } = serverOptions(chosen) as Executable;
   const folder = mkdtempSync(join(tmpdir(), "zerograd-"));

@@ -11,6 +11,25 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
+ASKED_BY = "_ZEROGRAD_COMPLETE"
+"""The variable of the environment by which a shell asks."""
+
+
+def split_once_in_fish() -> None:
+    """Let fish keep `missing-zero,spent-twice` whole: click's lines for it split at every comma."""
+    # Imported here: only a shell asks.
+    from click.shell_completion import FishComplete, add_completion_class
+
+    class WholeWords(FishComplete):
+        """Click's completion for fish, which splits a line into its kind and the rest."""
+
+        source_template = FishComplete.source_template.replace(
+            'string split ","', 'string split --max 1 ","'
+        )
+
+    add_completion_class(WholeWords)
+
+
 def completed_rules(
     context: click.Context, parameter: click.Parameter, begun: str
 ) -> list[CompletionItem]:

@@ -128,16 +128,18 @@ def page(what: str) -> str:
 
 def page_name(what: str) -> str:
     """Return the page that this code, name, topic or unique beginning of one means."""
+    spelled = "-".join(what.lower().replace("_", " ").split())
+    if spelled in names():
+        return spelled
     if " " in what.strip():
         return answer(what)
     if CODE.fullmatch(what):
         return find_rule(what).name
-    if what.lower() in names():
-        return what.lower()
     begun = [name for name in names() if name.startswith(what.lower())]
     if len(begun) == 1:
         return begun[0]
-    meant = alias(what)
+    # Names of pages have a hyphen, what torch calls its things has none.
+    meant = None if "-" in what and nearest(what.lower(), names()) else alias(what)
     if meant is not None:
         return meant
     raise UnknownRuleError(several(what, begun) if begun else unknown(what, names()))

@@ -19,7 +19,7 @@ from zerograd.printable import say
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Stamps = dict[str, tuple[int, int]]
+    Stamps = dict[str, tuple[int, ...]]
 
 BETWEEN_LOOKS = 0.5
 """Seconds."""
@@ -37,7 +37,7 @@ def lint_until_interrupted(
 ) -> NoReturn:
     """Lint again and again; only Ctrl-C ends it."""
     refuse(paths, options)
-    paths = paths or (Path(),)
+    paths, options = paths or (Path(),), only_reporting(options)
     while True:
         before = stamps(paths, options)
         try:
@@ -47,6 +47,11 @@ def lint_until_interrupted(
         say("waiting for a change; Ctrl-C ends it")
         sys.stdout.flush()
         wait_for_change(paths, options, before)
+
+
+def only_reporting(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options without the settings' word that files are repaired: each save would."""
+    return {**options, "fix": False}
 
 
 def refuse(paths: tuple[Path, ...], options: Mapping[str, Any]) -> None:
@@ -68,15 +73,20 @@ def wait_for_change(paths: tuple[Path, ...], options: Mapping[str, Any], before:
 
 
 def stamps(paths: tuple[Path, ...], options: Mapping[str, Any]) -> Stamps:
-    """Return the times and sizes of the files that are linted, and of their settings."""
+    """Return the stamps of the project's files, of their settings and of the baseline.
+
+    Also of those that are not linted: what one imports decides what is found in it.
+    """
+    paths = paths or (Path(),)
     try:
         settings = settings_of(paths, options)
     except SettingsError:
         # What is wrong is said once; until it is repaired there is nothing else to look at.
         return settings_files(paths)
     root = project_root(paths, settings)
-    found = find_files(paths, settings, root.opened)
-    return settings_files(paths) | {path: stamp(path) for path in found.files}
+    found = find_files((*paths, *root.opened), settings, root.opened)
+    others = (str(settings.baseline),) if settings.baseline else ()
+    return settings_files(paths) | {path: stamp(path) for path in (*found.files, *others)}
 
 
 def settings_files(paths: tuple[Path, ...]) -> Stamps:
@@ -89,10 +99,11 @@ def settings_files(paths: tuple[Path, ...]) -> Stamps:
     return {file: stamp(file) for file in files}
 
 
-def stamp(path: str) -> tuple[int, int]:
-    """Return the time and size of a file; of one that is gone, nothing."""
+def stamp(path: str) -> tuple[int, ...]:
+    """Return the time, size and number of a file; of one that is gone, nothing."""
     try:
         status = os.stat(path)  # noqa: PTH116  for tens of thousands of files
     except OSError:
-        return (0, 0)
-    return (status.st_mtime_ns, status.st_size)
+        return ()
+    # The number: a file that is moved here brings its own time along.
+    return (status.st_mtime_ns, status.st_size, status.st_ino)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from zerograd import __version__
+from zerograd.cli.completion import ASKED_BY, split_once_in_fish
 from zerograd.cli.verbs import VERBS
 from zerograd.errors import ZerogradError
 from zerograd.printable import printable, say
@@ -76,6 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; a vanished reader exits at once, quietly."""
     supply_streams()
     prepare_streams()
+    if os.environ.get(ASKED_BY, "").startswith("fish"):
+        split_once_in_fish()
     try:
         status: int = zerograd.main(arguments, prog_name="zerograd", standalone_mode=False)
     except ZerogradError as error:

@@ -24,5 +24,5 @@ def wants_rich() -> bool:
     """
     if os.environ.get("FORCE_COLOR"):
         return True
-    encoding = sys.stdout.encoding.lower().replace("-", "")
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     return sys.stdout.isatty() and os.environ.get("TERM") not in TOO_SIMPLE and encoding == "utf8"

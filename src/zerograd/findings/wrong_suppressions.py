@@ -22,6 +22,12 @@ OTHER_TOOLS = re.compile(
 )
 """A comment of another tool, and what it names."""
 
+MISSPELLED = re.compile(
+    r"(?i)(?<!\S)#\s*+(?P<mark>zerograd\s*+:?+)\s*+"
+    r"(?P<verb>ignore(?:-file)?+)\s*+\[(?P<words>[^\]#\n]*+)\]"
+)
+"""A pragma without its colon, or in capitals; one that is right is among them."""
+
 WORD = re.compile(r"[\w-]+")
 
 MEANT = frozenset(
@@ -33,7 +39,11 @@ MEANT = frozenset(
 
 def wrong_suppressions(text: str) -> Iterator[tuple[Pragma, str]]:
     """Yield the place of each, and what to write instead."""
-    elsewhere = (named_rules(found["words"]) for found in OTHER_TOOLS.finditer(text))
+    elsewhere = (
+        named_rules(found["words"])
+        for pattern in (OTHER_TOOLS, MISSPELLED)
+        for found in pattern.finditer(text)
+    )
     if MARK not in text and not any(elsewhere):
         return
     for comment in comments(text):
@@ -43,6 +53,14 @@ def wrong_suppressions(text: str) -> Iterator[tuple[Pragma, str]]:
                 tool = " ".join(found["tool"].split())
                 told = f"`{tool}` does not silence zerograd; {instead('ignore', rules)}"
                 yield place(found, comment), told
+        for found in MISSPELLED.finditer(comment.text):
+            rules, mark = named_rules(found["words"]), found["mark"].strip()
+            if rules and mark != MARK:
+                what = f"`{mark}` is" if mark.endswith(":") else f"`{mark}` without a colon is"
+                yield (
+                    place(found, comment),
+                    f"{what} no pragma; {instead(found['verb'].lower(), rules)}",
+                )
         for found in re.finditer(PRAGMA, comment.text):
             if found["rules"] is None and is_meant(found):
                 verb = "ignore-file" if "file" in found["verb"] else "ignore"

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser
-from pathlib import Path
 from shlex import split
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from zerograd.errors import ZerogradError
 from zerograd.settings import load_settings
+from zerograd.system import here
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,8 +48,10 @@ class NotebookMagics:
         self._shell = shell
         self._all: Session | None = None
         """Watches every cell, between `%zerograd on` and `off`."""
-        self._one: Session | None = None
-        """Watches the cell that runs now, which begins with `%%watch`."""
+        self._running: list[object] = []
+        """The cells that run now, as IPython tells of them: `%run` in one runs others."""
+        self._cells: list[tuple[object, Session]] = []
+        """What watches those of them that begin with `%%watch`."""
         self._told: list[tuple[str, str]] = []
         """What was found since `%zerograd on`, as HTML and as text, by execution."""
 
@@ -60,12 +62,14 @@ class NotebookMagics:
         self._shell.input_transformers_cleanup.append(self.transform)
         self._shell.register_magic_function(self.zerograd, "line", "zerograd")
         self._shell.register_magic_function(self.watch_cell, "cell", "watch")
+        self._shell.events.register("pre_run_cell", self._running.append)
         self._shell.events.register("post_run_cell", self._cell_ended)
 
     def unregister(self) -> None:
         """Leave the shell."""
         self._stop_all()
         self._shell.input_transformers_cleanup.remove(self.transform)
+        self._shell.events.unregister("pre_run_cell", self._running.append)
         self._shell.events.unregister("post_run_cell", self._cell_ended)
         for kind, name in (("line", "zerograd"), ("cell", "watch")):
             self._shell.magics_manager.magics[kind].pop(name, None)
@@ -95,7 +99,8 @@ class NotebookMagics:
         """
         word, _, rest = line.strip().partition(" ")
         if word == "cell":
-            self._one = self._begun(rest)
+            cell = self._running[-1] if self._running else None
+            self._cells.append((cell, self._begun(rest)))
         elif word == "on":
             self._stop_all()
             self._told = []
@@ -119,13 +124,17 @@ class NotebookMagics:
 
     def _cell_ended(self, result: Any) -> None:
         """Show what this execution has brought to light."""
-        one, self._one = self._one, None
-        if one is not None:
+        cell = getattr(result, "info", None)
+        if cell in self._running:
+            del self._running[self._running.index(cell) :]
+        ended = [one for begun, one in self._cells if begun not in self._running]
+        self._cells = [(begun, one) for begun, one in self._cells if begun in self._running]
+        for one in ended:
             # A cell is not a whole run: what it never stepped may be stepped by the next.
             one.stop(getattr(result, "error_in_exec", None), whole=False)
             self._show(one, always=True)
         if self._all is not None:
-            self._show(self._all, always=False, hidden=one is not None)
+            self._show(self._all, always=False, hidden=bool(ended))
             self._all.count_anew()
 
     def _show(self, session: Session, *, always: bool, hidden: bool = False) -> None:
@@ -151,10 +160,11 @@ class NotebookMagics:
         self._all = None
 
     def _stop_all(self) -> None:
-        for session in (self._all, self._one):
+        cells = [session for _, session in self._cells]
+        for session in (self._all, *cells):
             if session is not None:
                 session.silence()
-        self._all = self._one = None
+        self._all, self._cells = None, []
 
     def _show_all(self) -> None:
         from zerograd.integrations import notebook_html
@@ -185,14 +195,19 @@ class Options(ArgumentParser):
 
 def settings_from(options: str) -> Any:
     """Return the settings of the notebook's folder, with these options over them."""
-    given = Options().parse_args(split(options))
+    parser = Options()
+    try:
+        words = split(options)
+    except ValueError as error:
+        parser.error(str(error))
+    given = parser.parse_args(words)
     lists = {
         name: tuple(item.strip() for item in getattr(given, name).split(",") if item.strip())
         for name in ("select", "ignore")
     }
     choices = {"hints": given.hints, "preview": given.preview}
     try:
-        return load_settings(Path.cwd(), command_line={**lists, **choices})
+        return load_settings(here(), command_line={**lists, **choices})
     except ZerogradError as error:
         raise usage_error(str(error)) from None
 
@@ -201,7 +216,8 @@ def optimizers_in(values: Iterable[object]) -> list[Any]:
     """Return the optimizers among a notebook's variables, each once."""
     from torch.optim import Optimizer
 
-    found = {id(value): value for value in values if isinstance(value, Optimizer)}
+    # `isinstance` would ask each for its `__class__`, which proxies compute, and may raise.
+    found = {id(value): value for value in values if issubclass(type(value), Optimizer)}
     return list(found.values())
 
 

@@ -32,7 +32,7 @@ class ZerogradCallback(Callback):
         # skorch reads and sets parameters by these names.
         self.strict = strict
         self.sink = sink
-        self._training = TrainingWatch(options)
+        self._training = TrainingWatch(options, framework="skorch")
 
     @property
     def findings(self) -> list[Finding]:

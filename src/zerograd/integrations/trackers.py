@@ -14,6 +14,9 @@ import atexit
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from zerograd.printable import say
+from zerograd.reports.words import plural
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import SupportsFloat
@@ -34,15 +37,24 @@ class BufferedTracker(ABC):
         if len(self._unread) >= AT_ONCE or not any(map(on_device, scalars.values())):
             self.flush()
         elif len(self._unread) == 1:
-            atexit.register(self.flush)  # a loop that ends without `gradients.close()`
+            atexit.register(self.flush_at_exit)  # a loop that ends without `gradients.close()`
 
     def flush(self) -> None:
         """Read and write all that is left."""
-        atexit.unregister(self.flush)
+        atexit.unregister(self.flush_at_exit)
         windows, self._unread = self._unread, []
         figures = iter(read(value for _, scalars in windows for value in scalars.values()))
         for step, scalars in windows:
             self.write(step, {name: next(figures) for name in scalars})
+
+    def flush_at_exit(self) -> None:
+        """Write all that is left when the program ends; the user may have closed the tracker."""
+        left = plural(len(self._unread), "window")
+        try:
+            self.flush()
+        except Exception as error:  # whatever a tracker raises
+            why = f"the tracker raised {type(error).__name__}: {error}"
+            say(f"{left} not tracked: {why}; call gradients.close() before you close it")
 
     def report(self, text: str) -> None:
         """Write the findings of a watched run."""
@@ -97,7 +109,7 @@ class WeightsAndBiases(BufferedTracker):
 
 
 class MLflow(BufferedTracker):
-    """Logs to a run of MLflow: the active one, or the one with this id."""
+    """Logs to a run of MLflow: the one with this id, or the one that is active at first."""
 
     def __init__(self, run_id: str | None = None) -> None:
         super().__init__()
@@ -108,12 +120,19 @@ class MLflow(BufferedTracker):
         import mlflow
 
         mlflow.log_metrics(scalars, step=step, run_id=self._run_id)
+        self._remember(mlflow.active_run())
 
     def write_text(self, text: str) -> None:
         """Keep a text as an artifact."""
         import mlflow
 
         mlflow.log_text(text, "zerograd.txt", run_id=self._run_id)
+        self._remember(mlflow.active_run())
+
+    def _remember(self, active: Any) -> None:
+        # Without an active run MLflow begins a new one: what comes after its end would go there.
+        if self._run_id is None and active is not None:
+            self._run_id = active.info.run_id
 
 
 class Accelerate(BufferedTracker):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 from inspect import signature
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.errors import UnknownArgumentError
@@ -23,17 +24,28 @@ if TYPE_CHECKING:
     Say: TypeAlias = Callable[[str], object]
 
 
+_last_begun: dict[tuple[str | None, int], TrainingWatch] = {}
+"""What watches the training of each framework and thread, while it watches."""
+
+
 class TrainingWatch:
     """One `zerograd.watch()` at a time, from the begin of a training to its end.
 
     `options` are those of `zerograd.watch()`. `strict=True` raises `FaultError` at the end, after
-    the findings were said.
+    the findings were said. Where `framework` tells nobody of a training that raised, its next one
+    on the same thread, whoever watches that, shows that the one before has ended.
     """
 
-    def __init__(self, options: dict[str, Any]) -> None:
+    def __init__(self, options: dict[str, Any], *, framework: str | None = None) -> None:
         refuse_unknown(options)
         self.options = options
+        self.framework = framework
         self._forget()
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether a training goes on that this one watches."""
+        return self._watching is not None
 
     def _forget(self) -> None:
         self._watching: Watching | None = None
@@ -47,6 +59,9 @@ class TrainingWatch:
         `optimizers` are those that the framework has built by now, wrapped or not.
         """
         self.break_off()  # a training before this one that never came to its end
+        if self.framework is not None:
+            _last_begun.get(self._place, self).break_off()
+            _last_begun[self._place] = self
         self._say = say
         self._watching = watch(**self.options, report=False)
         self._watching.meet(*filter(is_optimizer, map(unwrapped, optimizers)))
@@ -73,7 +88,13 @@ class TrainingWatch:
     def _taken(self) -> Watching | None:
         watching, self._watching = self._watching, None
         atexit.unregister(self.break_off)
+        if _last_begun.get(self._place) is self:
+            del _last_begun[self._place]
         return watching
+
+    @property
+    def _place(self) -> tuple[str | None, int]:
+        return self.framework, get_ident()
 
     def _tell(self, watching: Watching) -> None:
         # Imported here: these know torch's versions and the reports, and most trainings are right.
@@ -89,10 +110,10 @@ class TrainingWatch:
 
     def __getstate__(self) -> dict[str, Any]:
         """Copy and pickle the options alone: frameworks save trainers with their callbacks."""
-        return {"options": self.options}
+        return {"options": self.options, "framework": self.framework}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.options = state["options"]
+        self.options, self.framework = state["options"], state["framework"]
         self._forget()
 
 

@@ -29,7 +29,7 @@ class ZerogradCallback(TrainerCallback):
     """
 
     def __init__(self, *, strict: bool = False, **options: Any) -> None:
-        self._training = TrainingWatch({"strict": strict, **options})
+        self._training = TrainingWatch({"strict": strict, **options}, framework="transformers")
 
     @property
     def findings(self) -> list[Finding]:

@@ -17,6 +17,7 @@ from zerograd.lint.shell.results import wanted
 from zerograd.lint.shell.run import LintRun, uncollected
 from zerograd.record import record
 from zerograd.settings import excluded, load_settings
+from zerograd.settings.place import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -133,4 +134,12 @@ def settings_for(asked: FileToLint, folder: Path | None) -> Settings:
     They are read for every lint: what was changed holds from the next letter on.
     """
     start = folder or Path(asked.file.path).parent
-    return load_settings(start, command_line=asked.chosen)
+    return load_settings(start, command_line=asked.chosen, called=EditorSetting)
+
+
+class EditorSetting(Place):
+    """One key of the editor's own settings."""
+
+    def __str__(self) -> str:
+        table = f"{self.table}." if self.table else ""
+        return f"zerograd.{table}{self.key} in the editor's settings"

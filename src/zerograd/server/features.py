@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -16,6 +17,7 @@ from zerograd.rules.page import read_page
 from zerograd.server.fix_all import fix_all_actions, resolved
 from zerograd.server.language_server import ZerogradServer
 from zerograd.server.messages import EXPLAIN, FIX_ALL, page_uri
+from zerograd.server.open_files import EditorText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,8 +36,9 @@ def make_server() -> ZerogradServer:
 def _lifetime(server: ZerogradServer) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
-        # Cells change in parts, whatever was agreed for files.
-        server.workspace._sync_kind = types.TextDocumentSyncKind.Incremental  # noqa: SLF001
+        server.workspace._create_text_document = partial(  # type: ignore[method-assign]  # noqa: SLF001
+            EditorText, position_codec=server.workspace.position_codec
+        )
         server.configure(params.initialization_options)
         # What was loaded stays: the collector need not look through it after each lint.
         gc.freeze()

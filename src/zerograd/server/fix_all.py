@@ -9,7 +9,7 @@ from lsprotocol import types
 from zerograd.errors import SettingsError
 from zerograd.findings.fix import Edit
 from zerograd.findings.notebook import parse_notebook
-from zerograd.lint.repair.edits import line_starts
+from zerograd.lint.repair.edits import lines_with_ends
 from zerograd.lint.shell.check_file import text_of
 from zerograd.rules import Repair
 from zerograd.server.messages import FIX_ALL
@@ -72,7 +72,7 @@ def repaired_texts(file: OpenFile, content: bytes) -> list[str]:
 
 def changed_lines(old: str, new: str) -> Edit:
     """Return the edit that replaces the lines of a text which change, and no others."""
-    before, after = lines_of(old), lines_of(new)
+    before, after = lines_with_ends(old), lines_with_ends(new)
     shorter = min(len(before), len(after))
     same = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     rest = range(1, shorter - same + 1)
@@ -80,9 +80,3 @@ def changed_lines(old: str, new: str) -> Edit:
     text = "".join(after[same : len(after) - tail])
     end = (len(before), len(before[-1]) + 1) if tail == 0 else (len(before) - tail + 1, 1)
     return Edit(same + 1, 1, *end, text)
-
-
-def lines_of(text: str) -> list[str]:
-    """Return the lines of a text with their ends; the last is empty after a line end."""
-    starts = line_starts(text)
-    return [text[begin:end] for begin, end in zip(starts, [*starts[1:], len(text)], strict=True)]

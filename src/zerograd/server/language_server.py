@@ -9,7 +9,9 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import FeatureRequestError, JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 from pygls.uris import to_fs_path
 
 from zerograd import __version__
@@ -75,6 +77,24 @@ class Waiting:
             self.task.cancel()
 
 
+class AnsweredError(JsonRpcException):
+    """A request could not be read, and the editor was told so in the answer."""
+
+
+class AnsweringProtocol(LanguageServerProtocol):
+    """Also answers requests that it cannot read: pygls leaves the editor waiting for them."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Return a message as an object; raises JsonRpcException."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "id" in data and "method" in data:
+                self._send_response(data["id"], error=error.to_response_error())
+                raise AnsweredError from error
+            raise
+
+
 class ZerogradServer(LanguageServer):
     """Lints what is open and tells the editor; one file at a time, in a thread of its own."""
 
@@ -82,8 +102,8 @@ class ZerogradServer(LanguageServer):
         super().__init__(
             "zerograd",
             __version__,
-            # Whole texts: pygls counts a form feed as the end of a line, and would apply the
-            # parts of a change to other places than the editor means.
+            protocol_cls=AnsweringProtocol,
+            # Whole texts: an editor that loses count of its changes sends a right one next time.
             text_document_sync_kind=types.TextDocumentSyncKind.Full,
             notebook_document_sync=NOTEBOOKS,
         )
@@ -124,15 +144,19 @@ class ZerogradServer(LanguageServer):
         known = self.shown.get(uri)
         pause = min(max(SOON, 2 * known.cost if known else 0.0), LATEST)
         self.lint_later(uri, 0.0 if at_once else pause)
-        for other in [one for one in self.shown if one != uri]:
-            self.lint_later(other, pause + SOON)
+        self.lint_open_files(pause + SOON, but=uri)
 
     def changed_outside(self) -> None:
         """Lint everything that is open: files, settings or folders changed around it."""
         self.lint.forget()
         self.complaints.clear()
-        for uri in [*self.shown]:
-            self.lint_later(uri, SOON)
+        self.lint_open_files(SOON)
+
+    def lint_open_files(self, pause: float, *, but: str | None = None) -> None:
+        """Lint every open file after a pause, also one of which nothing could be shown yet."""
+        for uri in open_files(self.workspace):
+            if uri != but:
+                self.lint_later(uri, pause)
 
     def lint_later(self, uri: str, pause: float) -> None:
         """Lint a file after a pause; what was to be linted of it before is not any more."""
@@ -181,6 +205,12 @@ class ZerogradServer(LanguageServer):
                 types.ShowMessageParams(types.MessageType.Error, f"zerograd: {sentence(text)}")
             )
 
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Say what pygls could not do with a message; failed requests are answered with it."""
+        is_answered = source is FeatureRequestError or isinstance(error, AnsweredError)
+        if not is_answered:
+            self.complain(f"cannot take a message of the editor: {error}")
+
     def publish(self, uri: str) -> None:
         """Tell the editor what is known of a file, and nothing more of what it was told before."""
         known = self.shown[uri]
@@ -224,6 +254,8 @@ class ZerogradServer(LanguageServer):
         known = self.shown.pop(uri, None)
         for text in known.file.texts if known else ():
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(text.uri, []))
+        # From now on the others import what is saved, not what was typed.
+        self.lint_open_files(SOON)
 
     def configure(self, options: object) -> None:
         """Take over what the editor's own settings say: keys of zerograd.toml."""

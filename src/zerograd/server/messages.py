@@ -9,6 +9,8 @@ from pygls.uris import from_fs_path
 
 from zerograd.findings.notebook import parse_notebook
 from zerograd.findings.pragmas import read_pragmas
+from zerograd.findings.source import read
+from zerograd.lint.repair.edits import LINE_END, usual_line_end
 from zerograd.lint.repair.ignore_comments import can_be_ignored, ignore_fixes
 from zerograd.printable import sentence
 from zerograd.rules import Repair, exact_rule
@@ -18,7 +20,7 @@ from zerograd.severity import Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from zerograd.findings import Edit, Evidence, Finding, Fix
+    from zerograd.findings import Edit, Evidence, Finding, Fix, Location
     from zerograd.rules import Rule
     from zerograd.server.open_files import OpenFile, OpenText, Positions
 
@@ -89,9 +91,8 @@ class Messages:
     def range(self, finding: Finding, text: OpenText) -> types.Range:
         """Return where a finding stands; in a notebook that is open as JSON, in that JSON."""
         at = finding.location
-        if at.cell is not None and not self.file.is_notebook:
-            notebook = parse_notebook(text.text)
-            at = (notebook.physical(at) if notebook else None) or at
+        if not self.file.is_notebook:
+            at = in_json(text.text, at)
         return self.positions.range(text.text, at)
 
     def place(self, step: Evidence) -> types.DiagnosticRelatedInformation:
@@ -101,8 +102,12 @@ class Messages:
         path = abspath(step.location.path)  # noqa: PTH100  without following links
         file = self.around.get(path)
         text = file.text_of(step.location.cell) if file else None
-        uri = text.uri if text else from_fs_path(path) or path
-        stretch = self.positions.range(text.text if text else None, step.location)
+        if text is not None:
+            uri, stretch = text.uri, self.positions.range(text.text, step.location)
+        else:
+            uri = file.uri if file else from_fs_path(path) or path
+            saved = file.texts[0].text if file and file.texts else read(path, None)
+            stretch = self.positions.range(saved, in_json(saved, step.location))
         return types.DiagnosticRelatedInformation(types.Location(uri, stretch), sentence(step.what))
 
     def actions(
@@ -162,7 +167,10 @@ class Messages:
     def edit(self, edits: Mapping[OpenText, Sequence[Edit]]) -> types.WorkspaceEdit:
         """Return edits of texts at the versions for which they were found."""
         listed = {
-            text: [types.TextEdit(self.positions.range(text.text, one), one.text) for one in some]
+            text: [
+                types.TextEdit(self.positions.range(text.text, one), as_in(text.text, one.text))
+                for one in some
+            ]
             for text, some in edits.items()
         }
         if not self.has_versions:
@@ -227,6 +235,19 @@ def explain(rule: Rule, diagnostic: types.Diagnostic) -> types.CodeAction:
         diagnostics=[diagnostic],
         command=types.Command(title, EXPLAIN, arguments=[rule.code]),
     )
+
+
+def in_json(text: str | None, at: Location) -> Location:
+    """Return where a place in a cell is in the text of the whole notebook."""
+    if text is None or at.cell is None:
+        return at
+    notebook = parse_notebook(text)
+    return (notebook.physical(at) if notebook else None) or at
+
+
+def as_in(text: str, new: str) -> str:
+    """Return new lines with the line end that a text uses: not every editor looks after it."""
+    return LINE_END.sub(usual_line_end(text), new)
 
 
 def page_uri(rule: Rule) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import os
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 from pygls.uris import to_fs_path, uri_scheme
-from pygls.workspace import ServerTextPosition
+from pygls.workspace import ServerTextPosition, TextDocument
 
 from zerograd.errors import UnreadableError
 from zerograd.findings.source import split_lines
 from zerograd.lint.program.decoding import DECLARES, declared
+from zerograd.lint.repair.edits import lines_with_ends
 from zerograd.record import record
 
 if TYPE_CHECKING:
@@ -25,6 +26,23 @@ if TYPE_CHECKING:
 
 NOTEBOOK = ".ipynb"
 SUFFIXES = (".py", ".pyw", NOTEBOOK)
+NOWHERE = os.path.join(os.sep, "no workspace")  # noqa: PTH118
+"""Where a text lies that was never saved, with no folder open: nothing is beside it."""
+
+PYTHON = "python"
+"""What editors call the language: also of a script that has no suffix."""
+
+
+class EditorText(TextDocument):
+    """A text whose lines end where editors and Python end them.
+
+    pygls also ends one at a form feed or U+2028, so that parts of a change land elsewhere.
+    """
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The lines with their ends; the last is empty after a line end."""
+        return lines_with_ends(self.source)
 
 
 @record(frozen=True)
@@ -88,7 +106,8 @@ def open_files(workspace: Workspace) -> dict[str, OpenFile]:
             found[notebook.uri] = OpenFile(path, notebook.uri, texts, is_notebook=True)
     for one in workspace.text_documents.values():
         path = path_of(one.uri, workspace, ".py")
-        if one.uri not in cells and path is not None and path.endswith(SUFFIXES):
+        is_python = one.language_id == PYTHON or (path or "").endswith(SUFFIXES)
+        if one.uri not in cells and path is not None and is_python:
             text = OpenText(one.uri, one.version, one.source)
             found[one.uri] = OpenFile(path, one.uri, (text,))
     return found
@@ -106,8 +125,9 @@ def path_of(uri: str, workspace: Workspace, suffix: str) -> str | None:
         return to_fs_path(uri)
     if uri_scheme(uri) != "untitled":
         return None
-    name = os.path.basename(to_fs_path(uri) or "") or "untitled"  # noqa: PTH119
-    folder = workspace.root_path or os.getcwd()  # noqa: PTH109
+    # Each has its own: two texts of one path would be one file to lint.
+    name = os.path.basename(unquote(urlsplit(uri).path)) or "untitled"  # noqa: PTH119
+    folder = workspace.root_path or NOWHERE
     return os.path.join(folder, name if name.endswith(suffix) else f"{name}{suffix}")  # noqa: PTH118
 
 
@@ -137,7 +157,7 @@ class Positions:
     def range(self, text: str | None, at: Location | Edit) -> types.Range:
         """Return a stretch of a text; one without an end reaches to the end of its line.
 
-        Of a text that is not open, columns stay code points: they differ only after an emoji.
+        Of a text that cannot be read, columns stay code points: they differ only after an emoji.
         """
         lines = split_lines(text) if text is not None else ()
         last = at.end_line or at.line

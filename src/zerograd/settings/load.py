@@ -16,7 +16,7 @@ from zerograd.settings.settings import Settings
 from zerograd.settings.trust import is_ours
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 OWN_FILE = "zerograd.toml"
@@ -37,16 +37,18 @@ def load_settings(
     config: Path | None = None,
     isolated: bool = False,
     command_line: Mapping[str, object] | None = None,
+    called: Callable[[str], Place] = Place,
 ) -> Settings:
     """Return the settings that hold in the folder `start`.
 
     `config` names the file instead of looking for it, `isolated` reads none. What
     `command_line` has, spelled as in a file, goes over the file; None and () are not given.
+    `called` says what errors call a key of it: an option, unless it came from elsewhere.
     """
     file = None if isolated else config or find_file(start)
     settings = from_file(file.absolute()) if file else Settings()
     given = {key: value for key, value in (command_line or {}).items() if value not in (None, ())}
-    return over(settings, check(given, Place))
+    return over(settings, check(given, called))
 
 
 def find_file(start: Path) -> Path | None:

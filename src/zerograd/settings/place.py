@@ -45,7 +45,7 @@ class Place(NamedTuple):
     def inside(self, key: str) -> Place:
         """Return the place of a key in the table that stands here."""
         table = f"{self.table}.{self.key}" if self.table else self.key
-        return Place(key, table, self.file)
+        return self._replace(key=key, table=table)
 
     def error(self, sentence: str) -> SettingsError:
         """Return the error that says this sentence about this place's file."""

@@ -8,6 +8,7 @@ import sys
 import warnings
 from bisect import bisect_right
 from functools import lru_cache
+from io import StringIO
 
 from zerograd.findings import Location
 from zerograd.lint.analysis_budget import FILE_SYNTAX, UnseenError
@@ -101,7 +102,8 @@ class Source:
 @lru_cache(maxsize=4)
 def _lines(text: str) -> list[str]:
     # Of the few files that are asked often at a time: a list for each would be kept with its tree.
-    return text.splitlines(keepends=True)
+    # With newline="" lines end where Python ends them; `str.splitlines` also does at a form feed.
+    return StringIO(text, newline="").readlines()
 
 
 def tree_size(text: str) -> int:

@@ -35,6 +35,12 @@ def line_starts(text: str) -> list[int]:
     return [0, *(found.end() for found in LINE_END.finditer(text))]
 
 
+def lines_with_ends(text: str) -> list[str]:
+    """Return the lines of a text with their ends; the last is empty after a line end."""
+    starts = line_starts(text)
+    return [text[begin:end] for begin, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
 def offset(text: str, starts: Sequence[int], line: int, column: int) -> int:
     """Return the index of a place; one below the last line is the text's end."""
     return starts[line - 1] + column - 1 if line <= len(starts) else len(text)

@@ -9,6 +9,8 @@ from zerograd.findings.fix import Edit, Fix
 from zerograd.findings.logical_lines import tokens
 from zerograd.findings.pragmas import read_pragmas
 from zerograd.findings.source import split_lines
+from zerograd.lint.program.notebook_source import indent_of, is_valid, plain_lines, readable
+from zerograd.lint.program.source_file import Source
 from zerograd.rules import Repair
 
 if TYPE_CHECKING:
@@ -39,24 +41,41 @@ def ignore_fixes(findings: Iterable[Finding], texts: Mapping[int | None, str]) -
     return [
         Fix(Repair.SAFE, f"ignore {', '.join(names)} here", (edit,), cell)
         for cell, lines in wanted.items()
-        for edit, names in _edits(texts.get(cell, ""), lines)
+        for edit, names in _edits(texts.get(cell, ""), lines, is_cell=cell is not None)
     ]
 
 
-def _edits(text: str, wanted: Mapping[int, list[str]]) -> Iterator[tuple[Edit, list[str]]]:
+def _edits(
+    text: str, wanted: Mapping[int, list[str]], *, is_cell: bool
+) -> Iterator[tuple[Edit, list[str]]]:
     lines = split_lines(text)
-    pragmas = read_pragmas(text)
-    for statement in statements(text):
+    plain = plain_lines(text) if is_cell else list(lines)
+    indent = indent_of(plain) if is_cell else 0
+    read = as_read("\n".join(line[indent:] for line in plain))
+    pragmas = read_pragmas(read)
+    for statement in statements(read):
         names = list(dict.fromkeys(name for line in statement for name in wanted.get(line, ())))
         if names:
             has = [item for item in pragmas if item.covers == statement and item.verb == "ignore"]
-            yield _longer(has[0], names) if has else _new(lines, statement[-1], names), names
+            yield (
+                _longer(has[0], indent, names) if has else _new(lines, statement[-1], names),
+                names,
+            )
 
 
-def _longer(pragma: Pragma, names: list[str]) -> Edit:
+def as_read(text: str) -> str:
+    """Return a text with what is no Python taken out of its lines, as lint reads it."""
+    if is_valid(text):
+        return text
+    found = readable(Source("", text))
+    return found.text if found else text
+
+
+def _longer(pragma: Pragma, indent: int, names: list[str]) -> Edit:
     every = dict.fromkeys([*(named.text for named in pragma.rules), *names])
     text = f"# zerograd: ignore[{', '.join(every)}]"
-    return Edit(pragma.line, pragma.column, pragma.line, pragma.end_column, text)
+    column, end_column = pragma.column + indent, pragma.end_column + indent
+    return Edit(pragma.line, column, pragma.line, end_column, text)
 
 
 def _new(lines: tuple[str, ...], line: int, names: list[str]) -> Edit:

@@ -17,6 +17,8 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from zerograd.lint.repair.edits import lines_with_ends
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -52,7 +54,7 @@ def migrated(source: str) -> str | None:
     imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
     if not found or not imports:
         return None
-    lines = source.splitlines(keepends=True)
+    lines = lines_with_ends(source)
     for loop in found:
         _replace(lines, loop.backward, f"{NAME}.backward({loop.loss})")
         for statement in loop.gone:

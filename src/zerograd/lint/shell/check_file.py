@@ -112,14 +112,17 @@ class Checker:
 
         cells = {cell.number: cell.first_line for cell in source.cells}
         pragmas = Suppression(path, source.text, cells)
-        checked, tree = Checked(path=path), None
+        checked, tree, is_mended = Checked(path=path), None, False
         found: list[Finding] = []
         try:
             read, error = self.read(source)
+            if error is not None and read is not None:
+                # In the text as it stands, comments end where tokens do: at the first mistake.
+                pragmas = Suppression(path, read.text, cells)
             is_told = path in self.job.named or looks_like_training(source.text)
             if error is not None and is_told:
                 found = pragmas.silence([unparsable(path, source, error, read)])
-            source = read or source
+            source, is_mended = read or source, error is not None
             tree = self.analyser.project.module(read).tree if read is not None else None
         except UnseenError as stop:
             checked = given_up(path, source, str(stop))
@@ -127,9 +130,9 @@ class Checker:
             analysis = self.analyser.analyse(source)
             checked = reach_of(path, analysis)
             checked.loops = [*checked.loops, *unread_stretches(source)]
-            told = (repairable(finding, source) for finding in analysis.findings)
-            found += pragmas.silence(map(shown_finding, told))
-            found += pragmas.unused(judge_of(source, tree, checked.loops))
+            told = pragmas.silence(map(shown_finding, analysis.findings))
+            told += pragmas.unused(judge_of(source, tree, checked.loops))
+            found += (repairable(finding, source, is_mended=is_mended) for finding in told)
         found += pragmas.unknown()
         found.sort(key=lambda finding: finding.order)
         checked.findings = found

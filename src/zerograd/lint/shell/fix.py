@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.errors import UnreadableError
 from zerograd.findings.notebook import parse_notebook
 from zerograd.lint.program.decoding import read_bytes
+from zerograd.lint.program.mended_source import mended
 from zerograd.lint.program.source_file import parse
 from zerograd.lint.repair.edits import apply_edits, compatible
 from zerograd.lint.repair.notebook_cells import edit_cell
@@ -111,7 +112,7 @@ def apply(path: str, fixes: list[Fix], overlay: Mapping[str, bytes], repaired: R
 
 
 def rewritten(path: str, old: bytes, fixes: list[Fix]) -> bytes | None:
-    """Return a file's content after its fixes, None if it would be no Python any more."""
+    """Return a file's content after its fixes, None if less of it would be Python than before."""
     text = text_of(path, old)
     if not text.can_be_written(old):
         raise UnreadableError(
@@ -128,7 +129,26 @@ def rewritten(path: str, old: bytes, fixes: list[Fix]) -> bytes | None:
     try:
         new = text.encode(content)
         read_again = text_of(path, new)
-        parse(source_of(path, read_again).text)
-    except (SyntaxError, ValueError, UnreadableError):
+        reads = not breaks(source_of(path, text).text, source_of(path, read_again).text)
+    except (ValueError, UnreadableError):
         return None
-    return new if read_again.content == content else None
+    return new if reads and read_again.content == content else None
+
+
+def breaks(old: str, new: str) -> bool:
+    """Tell whether a text has places that cannot be read and could be before."""
+    places = unread_places(new)
+    if places == 0:
+        return False
+    before = unread_places(old)
+    return places is None or before is None or places > before
+
+
+def unread_places(text: str) -> int | None:
+    """Count the places of a text that are no Python; None where they are too many."""
+    try:
+        parse(text)
+    except SyntaxError:
+        mostly = mended(text)
+        return max(1, len(mostly.unread)) if mostly else None
+    return 0

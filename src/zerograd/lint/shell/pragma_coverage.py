@@ -56,10 +56,10 @@ def unread_stretches(source: Source) -> list[LoopReach]:
     return found
 
 
-def repairable(finding: Finding, source: Source) -> Finding:
+def repairable(finding: Finding, source: Source, *, is_mended: bool) -> Finding:
     """Return a finding without its repair where the text that lint read is not the file's own."""
     moved = {cell.number for cell in source.cells if cell.indent}
-    if finding.fix is None or not (source.unread or finding.location.cell in moved):
+    if finding.fix is None or not (is_mended or finding.location.cell in moved):
         return finding
     return replace(finding, fix=None)
 
