@@ -9,7 +9,12 @@ from itertools import pairwise
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from zerograd.hooks.program_modes import OutsideModes, is_function_mode_on, is_operation_mode_on
+from zerograd.hooks.program_modes import (
+    OutsideModes,
+    is_fake_mode_on,
+    is_function_mode_on,
+    is_operation_mode_on,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +35,10 @@ def guarded(method: Callable[..., None], failed: Failed | None) -> Callable[...,
     def call(*what: Any) -> None:
         try:
             if is_function_mode_on(None) or is_operation_mode_on():
-                with OutsideModes():
-                    method(*what)
+                # A rehearsal with shapes alone deposits, clears and spends no value.
+                if not is_fake_mode_on():
+                    with OutsideModes():
+                        method(*what)
             else:
                 method(*what)
         except Exception as mistake:  # whatever it is, the program must not see it
