@@ -254,7 +254,7 @@ class DepositObserver:
         self._count_items(groups, place, reduced=event.synced is not None)
         is_owned = any(group.owners for group in groups)
         for group in groups:
-            group.beside = is_owned and not group.owners
+            group.beside = group.beside + 1 if is_owned and not group.owners else 0
             self._remember(group)
 
     def _follow_averages(self, place: CallSite) -> None:

@@ -83,9 +83,10 @@ def _update(group: GradientGroup, place: CallSite, poster: PostsEvents) -> Itera
     # Once may be a perturbation that is taken back before the first step, as in SAM.
     by_hand = by_hand and (not group.owners or poster.moved_again(group.keys))
     group.representative.remember_value()
-    # What a backward left in a model beside the tensors that an optimizer trains (an edit of its
-    # weights, a trigger, a prompt) is not what moves the model afterwards.
-    if group.beside or (group.owners and not by_hand):
+    # What several backwards left in a model beside the tensors that an optimizer trains is not what
+    # moves the model afterwards: an edit of its weights. One that follows each backward may be.
+    edited, group.beside = group.beside > 1, 0
+    if edited or (group.owners and not by_hand):
         yield poster.event(Use, place, group.keys)
     else:
         yield poster.event(ManualUpdate, place, group.keys)
