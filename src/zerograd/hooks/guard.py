@@ -24,10 +24,13 @@ Failed: TypeAlias = "Callable[[Exception], None]"
 """Told of a mistake of ours."""
 
 
-def guarded(method: Callable[..., None], failed: Failed | None) -> Callable[..., None]:
+def guarded(
+    method: Callable[..., None], failed: Failed | None, *then: Callable[..., None]
+) -> Callable[..., None]:
     """Return the same method, which tells its mistakes to `failed` instead of the program.
 
     A method that raises on purpose, as an engine's refusals do, has no `failed` and stays as it is.
+    `then` are called afterwards, here: one frame more above the method would hide the user's line.
     """
     if failed is None:
         return method
@@ -43,6 +46,8 @@ def guarded(method: Callable[..., None], failed: Failed | None) -> Callable[...,
                 method(*what)
         except Exception as mistake:  # whatever it is, the program must not see it
             failed(mistake)
+        for other in then:
+            other(*what)
 
     return call
 
