@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -330,24 +331,21 @@ def windows_that_are_clipped() -> None:
             optimizer.zero_grad()
 
 
-def history_of(training: Callable[[], None], *, answers: bool) -> tuple[object, int]:
+def history_of(
+    training: Callable[[], None], monkeypatch: pytest.MonkeyPatch, *, answers: bool
+) -> tuple[object, int]:
     """Return what is drawn of a training, and how many backwards the observer has seen itself."""
     session = Session(record=True)
     session.start()
     if not answers:
         session.cache.answer_all()
-    begin, seen = session.observer.deposits.begin, list[int]()
-
-    def counted(*what: Any) -> None:
-        seen.append(1)
-        begin(*what)
-
-    session.observer.deposits.begin = counted  # type: ignore[method-assign]
+    begin = Mock(wraps=session.observer.deposits.begin)
+    monkeypatch.setattr(session.observer.deposits, "begin", begin)
     training()
     session.stop()
     assert session.internal_error is None
     assert session.recorder is not None
-    return session.recorder.history().lanes, len(seen)
+    return session.recorder.history().lanes, begin.call_count
 
 
 @pytest.mark.parametrize(
@@ -364,15 +362,15 @@ def test_a_long_run_is_drawn_the_same_whether_calls_are_answered_from_memory(
 ) -> None:
     monkeypatch.setattr(Series.__init__, "__defaults__", (8,))
 
-    drawn, _ = history_of(training, answers=True)
+    drawn, _ = history_of(training, monkeypatch, answers=True)
 
-    assert drawn == history_of(training, answers=False)[0]
+    assert drawn == history_of(training, monkeypatch, answers=False)[0]
 
 
 def test_the_observer_sees_few_steps_of_a_long_recording(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Series.__init__, "__defaults__", (8,))
 
-    _, seen = history_of(long_and_calm, answers=True)
+    _, seen = history_of(long_and_calm, monkeypatch, answers=True)
 
     assert seen < LONG / 2
-    assert history_of(long_and_calm, answers=False)[1] == LONG
+    assert history_of(long_and_calm, monkeypatch, answers=False)[1] == LONG
