@@ -125,6 +125,7 @@ CALM = StepFacts(
     holds_others=False,
     left_the_model=False,
     written=False,
+    zeros_given=False,
     deposited=True,
     thrown_away=False,
     used=False,

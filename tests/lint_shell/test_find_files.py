@@ -37,6 +37,15 @@ def test_a_file_is_listed_once_however_often_it_is_meant(here: Path) -> None:
     assert found("a/x.py", "a", str(here / "a/x.py")) == ["a/x.py"]
 
 
+def test_plain_names_and_places_may_be_excluded_by_the_ten_thousand(here: Path) -> None:
+    write("a/x.py", "a/y.py", "b/x.py", "c.py")
+    others = [f"a/{number}.py" for number in range(20_000)] + [f"{n}.py" for n in range(20_000)]
+
+    left = found(".", exclude=(*others, "a/x.py", "c.py"))
+
+    assert left == ["a/y.py", "b/x.py"]
+
+
 def test_a_file_elsewhere_keeps_its_absolute_path(
     here: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

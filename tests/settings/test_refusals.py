@@ -191,6 +191,22 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             ),
         ),
         (
+            f"exclude = {[f'a{number}*' for number in range(1_001)]}",
+            (
+                "[tool.zerograd] exclude has 1,001 patterns with *, ? or []; "
+                "at most 1,000 are compared with each file, name the folders above them"
+            ),
+        ),
+        (
+            "per-file-ignores = { "
+            + ", ".join(f'"a{number}*" = ["ZG101"]' for number in range(1_001))
+            + " }",
+            (
+                "[tool.zerograd] per-file-ignores has 1,001 patterns with *, ? or []; "
+                "at most 1,000 are compared with each file, name the folders above them"
+            ),
+        ),
+        (
             "knowledge = 1",
             (
                 "[tool.zerograd] knowledge must be a table, not a number; "

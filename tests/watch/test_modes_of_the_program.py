@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 from torch import nn
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -132,6 +133,33 @@ def test_a_mode_around_the_whole_watching_is_told_nothing_of_its_beginning_and_e
 
     assert watched.seen == bare.seen
     assert [finding.rule.name for finding in watching.findings] == ["missing-zero"]
+
+
+def test_a_rehearsal_with_shapes_alone_is_no_training_and_breaks_nothing() -> None:
+    session = Session()
+    session.start()
+    train_one_layer(cleared)
+
+    with FakeTensorMode():
+        train_one_layer(never_cleared)
+
+    train_one_layer(cleared)
+    session.stop()
+    assert session.internal_error is None
+    assert found(session) == []
+
+
+def test_the_training_after_a_rehearsal_is_watched() -> None:
+    session = Session()
+    session.start()
+    with FakeTensorMode():
+        train_one_layer(cleared)
+
+    train_one_layer(never_cleared)
+
+    session.stop()
+    assert session.internal_error is None
+    assert found(session) == ["missing-zero"]
 
 
 @pytest.mark.parametrize("mode", [FunctionLog, OperationLog])

@@ -31,8 +31,9 @@ def test_ranks_of_different_counts_that_weigh_alike_are_a_finding() -> None:
     (found,) = unequal_ranks({0: counted([8.0, 6.0]), 1: counted([56.0, 40.0])}, ())
 
     assert found.message == (
-        "the ranks weigh alike although their gradients are means over 7 to 48 items; how far the "
-        "gradient is off is not measured, because ranks reduce it in the backward"
+        "the ranks weigh alike although their gradients are means over 7 to 48 items, so that an "
+        "item counts 0.57x to 3.9x as much as it should; how far the gradient is off is not "
+        "measured, because ranks reduce it in the backward"
     )
     assert (found.count, found.first_step, found.process) == (2, 1, "ranks 0 and 1")
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from rank_programs import run_ranks
 
 if TYPE_CHECKING:
@@ -90,6 +93,56 @@ def test_torchrun_of_watchers_is_one_report_though_a_rank_was_killed(tmp_path: P
         ("ZG101", 16, "ranks 0 and 1", 6),
         ("ZG502", 19, "ranks 0 and 1", 4),
     ]
+
+
+ENDLESS = """
+import time
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+dist.init_process_group("gloo")
+model = DDP(nn.Linear(4, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+while True:
+    model(torch.randn(8, 4)).square().mean().backward()
+    optimizer.step()
+    time.sleep(0.01)
+    Path(f"rank{dist.get_rank()}").touch()
+"""
+
+
+@pytest.mark.skipif(
+    "ZEROGRAD_ROBUSTNESS" not in os.environ, reason="`make robustness`: four processes of torch"
+)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_to_torchrun_ends_watched_ranks_as_it_ends_others_and_they_report(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    (tmp_path / "train.py").write_text(ENDLESS)
+    alone = os.environ | {"TMPDIR": str(tmp_path), "GLOO_SOCKET_IFNAME": "lo"}
+    torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
+    process = subprocess.Popen(
+        [sys.executable, *torchrun, "-m", "zerograd", "watch", *FORMAT, "train.py"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=alone,
+    )
+    while len(list(tmp_path.glob("rank?"))) < 2:
+        assert process.poll() is None
+        time.sleep(0.1)
+    time.sleep(2)
+
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=120)
+
+    assert process.returncode == 1  # as without watch
+    assert [code for code, *_ in found(said)] == ["ZG101"]
 
 
 def test_nproc_starts_the_ranks_itself(tmp_path: Path) -> None:

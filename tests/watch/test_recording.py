@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 import torch
 from torch import nn
 
+from zerograd.history.series import Series
 from zerograd.watch.process.session import Session
 from zerograd.watch.report.meter import norm_of
 
@@ -283,3 +285,92 @@ def test_the_norm_takes_sparse_and_sixteen_bit_gradients() -> None:
     assert norm == pytest.approx(2**0.5 * 60000, rel=1e-3)
     assert norm_of([none]) == 0.0
     assert norm_of([sparse]) == 7.0
+
+
+LONG = 420
+"""Steps after which a run with little room is measured at one step in eight."""
+
+
+def long_and_calm() -> None:
+    model, optimizer = network()
+    for _ in range(LONG):
+        optimizer.zero_grad()
+        model(INPUTS).square().mean().backward()
+        optimizer.step()
+
+
+def cleared_no_more_from_the_middle_on() -> None:
+    model, optimizer = network()
+    for step in range(LONG):
+        if step < LONG // 2:
+            optimizer.zero_grad()
+        (model(INPUTS).square().mean() * 1e-6).backward()
+        optimizer.step()
+
+
+def two_that_step_at_their_own_pace() -> None:
+    model, optimizer = network()
+    other, seldom = network()
+    for step in range(LONG):
+        optimizer.zero_grad()
+        model(INPUTS).square().mean().backward()
+        optimizer.step()
+        if step % 5 == 0:
+            seldom.zero_grad()
+            other(INPUTS).abs().mean().backward()
+            seldom.step()
+
+
+def windows_that_are_clipped() -> None:
+    model, optimizer = network()
+    for step in range(LONG):
+        (model(INPUTS).square().mean() / 3).backward()
+        if step % 3 == 2:
+            nn.utils.clip_grad_norm_(model.parameters(), 0.05)
+            optimizer.step()
+            optimizer.zero_grad()
+
+
+def history_of(
+    training: Callable[[], None], monkeypatch: pytest.MonkeyPatch, *, answers: bool
+) -> tuple[object, int]:
+    """Return what is drawn of a training, and how many backwards the observer has seen itself."""
+    session = Session(record=True)
+    session.start()
+    if not answers:
+        session.cache.answer_all()
+    begin = Mock(wraps=session.observer.deposits.begin)
+    monkeypatch.setattr(session.observer.deposits, "begin", begin)
+    training()
+    session.stop()
+    assert session.internal_error is None
+    assert session.recorder is not None
+    return session.recorder.history().lanes, begin.call_count
+
+
+@pytest.mark.parametrize(
+    "training",
+    [
+        long_and_calm,
+        cleared_no_more_from_the_middle_on,
+        two_that_step_at_their_own_pace,
+        windows_that_are_clipped,
+    ],
+)
+def test_a_long_run_is_drawn_the_same_whether_calls_are_answered_from_memory(
+    training: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Series.__init__, "__defaults__", (8,))
+
+    drawn, _ = history_of(training, monkeypatch, answers=True)
+
+    assert drawn == history_of(training, monkeypatch, answers=False)[0]
+
+
+def test_the_observer_sees_few_steps_of_a_long_recording(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Series.__init__, "__defaults__", (8,))
+
+    _, seen = history_of(long_and_calm, monkeypatch, answers=True)
+
+    assert seen < LONG / 2
+    assert history_of(long_and_calm, monkeypatch, answers=False)[1] == LONG

@@ -6,13 +6,24 @@ of the first runs. Each expectation is a comment on its line, as in tests/script
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from rank_programs import run_ranks
 from script_expectations import read_expectations
 from script_runs import watch_scripts
 
-PROGRAMS = sorted((Path(__file__).parent / "programs").rglob("*.py"))
+from zerograd.severity import Severity
+
+FOLDER = Path(__file__).parent / "programs"
+PROGRAMS = sorted([*FOLDER.glob("broken/*.py"), *FOLDER.glob("correct/*.py")])
+THIRD = sorted([*FOLDER.glob("third/broken/*.py"), *FOLDER.glob("third/correct/*.py")])
+RANKS = sorted(FOLDER.glob("third/ranks/*.py"))
+
+thorough = pytest.mark.skipif(
+    "ZEROGRAD_ROBUSTNESS" not in os.environ, reason="`make robustness`: 130 programs more"
+)
 
 TOGETHER = 8
 """The programs are run by so many processes, each one after the other."""
@@ -22,9 +33,30 @@ TOGETHER = 8
 def test_unseen_programs_get_exactly_the_findings_that_they_deserve(
     first: int, tmp_path: Path
 ) -> None:
-    programs = PROGRAMS[first::TOGETHER]
+    assert_all_deserved(PROGRAMS[first::TOGETHER], tmp_path)
 
-    runs = watch_scripts(programs, tmp_path)
+
+@thorough
+@pytest.mark.parametrize("first", range(TOGETHER))
+def test_programs_of_the_third_set_get_what_they_deserve(first: int, tmp_path: Path) -> None:
+    assert_all_deserved(THIRD[first::TOGETHER], tmp_path)
+
+
+@thorough
+@pytest.mark.parametrize("program", RANKS, ids=lambda program: program.stem)
+def test_ranks_of_the_third_set_get_what_they_deserve(program: Path, tmp_path: Path) -> None:
+    ended = run_ranks(program, tmp_path / "run", watched=True)
+
+    found = ended.results.findings
+    assert ended.status == 0
+    assert {
+        (one.rule.code, one.location.line) for one in found if one.severity is not Severity.HINT
+    } == {(expected.code, expected.line) for expected in read_expectations(program)}
+
+
+def assert_all_deserved(programs: list[Path], folder: Path) -> None:
+    """Watch programs, and compare what was found with their comments."""
+    runs = watch_scripts(programs, folder)
 
     assert {
         f"{program.parent.name}/{program.name}": (

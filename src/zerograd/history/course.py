@@ -99,6 +99,12 @@ class Course:
         """Deposits of the open window."""
         return self._deposits
 
+    def until_wanted(self) -> int:
+        """Return how many steps from the open window on no value would be seen."""
+        series = (self.spent, self.loss, self.unclipped, self.scale)
+        used = (one.until_wanted(self.step) for one in series if one.is_used)
+        return min(used, default=0)
+
     def has(self, kind: Kind) -> bool:
         """Whether this has happened in the open window."""
         return any(what == kind for what, *_ in self._open)

@@ -68,6 +68,15 @@ class Series:
         """Whether a value of this step would be seen: long runs are measured ever less often."""
         return (step - 1) % max(1, self._width // SAMPLES) == 0
 
+    @property
+    def is_used(self) -> bool:
+        """Whether anything was added yet."""
+        return bool(self._points)
+
+    def until_wanted(self, step: int) -> int:
+        """Return how many steps from this one on no value would be seen."""
+        return -(step - 1) % max(1, self._width // SAMPLES)
+
     def at(self, step: int) -> float | None:
         """Return the value of this step, if it was the last one added."""
         return self.latest[1] if self.latest[0] == step else None

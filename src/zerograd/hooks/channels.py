@@ -32,6 +32,11 @@ class Channel:
             callback(*what)
 
 
+def hears_the_rest(listener: object) -> bool:
+    """Whether a listener is told only of what the only other one does not answer by a shortcut."""
+    return getattr(listener, "hears_the_rest", False)
+
+
 class Shortcut:
     """A call of torch as a whole, which an only listener may answer in one frame.
 
@@ -50,9 +55,12 @@ class Shortcut:
         """Its method of this name, if it has one."""
 
     def connect(self, listeners: list[Any]) -> None:
-        """Find the only listener."""
+        """Find the only listener, beside those that hear the rest: what it does not answer."""
         hearing = [
-            one for one in listeners if any(hasattr(one, channel.name) for channel in self.channels)
+            one
+            for one in listeners
+            if any(hasattr(one, channel.name) for channel in self.channels)
+            and not hears_the_rest(one)
         ]
         self.listener = hearing[0] if len(hearing) == 1 else None
         self.only = getattr(self.listener, self.name, None)

@@ -9,7 +9,12 @@ from itertools import pairwise
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from zerograd.hooks.program_modes import OutsideModes, is_function_mode_on, is_operation_mode_on
+from zerograd.hooks.program_modes import (
+    OutsideModes,
+    is_fake_mode_on,
+    is_function_mode_on,
+    is_operation_mode_on,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,10 +24,13 @@ Failed: TypeAlias = "Callable[[Exception], None]"
 """Told of a mistake of ours."""
 
 
-def guarded(method: Callable[..., None], failed: Failed | None) -> Callable[..., None]:
+def guarded(
+    method: Callable[..., None], failed: Failed | None, *then: Callable[..., None]
+) -> Callable[..., None]:
     """Return the same method, which tells its mistakes to `failed` instead of the program.
 
     A method that raises on purpose, as an engine's refusals do, has no `failed` and stays as it is.
+    `then` are called afterwards, here: one frame more above the method would hide the user's line.
     """
     if failed is None:
         return method
@@ -30,12 +38,16 @@ def guarded(method: Callable[..., None], failed: Failed | None) -> Callable[...,
     def call(*what: Any) -> None:
         try:
             if is_function_mode_on(None) or is_operation_mode_on():
-                with OutsideModes():
-                    method(*what)
+                # A rehearsal with shapes alone deposits, clears and spends no value.
+                if not is_fake_mode_on():
+                    with OutsideModes():
+                        method(*what)
             else:
                 method(*what)
         except Exception as mistake:  # whatever it is, the program must not see it
             failed(mistake)
+        for other in then:
+            other(*what)
 
     return call
 

@@ -50,6 +50,15 @@ is_function_mode_on: Callable[[None], int] = (
 of tensors and compute nothing."""
 
 
+_mode_of: Callable[[Any], Any] = find("torch._C._get_dispatch_mode") or _none_is_on
+_FAKE: Final = find("torch._C._TorchDispatchModeKey.FAKE")
+
+
+def is_fake_mode_on() -> bool:
+    """Whether this thread computes with shapes alone (`FakeTensorMode`): nothing is trained."""
+    return _FAKE is not None and bool(_mode_of(_FAKE))
+
+
 class OutsideModes:
     """A `with` block that no mode of the program is told of."""
 

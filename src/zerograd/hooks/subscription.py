@@ -18,11 +18,13 @@ from torch.utils.data import DataLoader
 from zerograd.hooks import call_wrappers as calls
 from zerograd.hooks import channels, ranks
 from zerograd.hooks import torch_parts as capabilities
-from zerograd.hooks.channels import CHANNELS, SHORTCUTS, Channel
+from zerograd.hooks.channels import CHANNELS, SHORTCUTS, Channel, hears_the_rest
 from zerograd.hooks.guard import Failed, guarded
 from zerograd.hooks.patch_kinds import Absent, Attribute, ClosureCell, Registration
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from zerograd.hooks.patch_kinds import Patch
 
 _lock = RLock()
@@ -61,13 +63,7 @@ def unsubscribe(listener: object) -> None:
 
 def _connect() -> None:
     for channel in CHANNELS:
-        channel.connect(
-            tuple(
-                guarded(getattr(listener, channel.name), _failed[id(listener)])
-                for listener in _listeners
-                if hasattr(listener, channel.name)
-            )
-        )
+        channel.connect(_callbacks(channel.name))
     for shortcut in SHORTCUTS:
         shortcut.connect(_listeners)
     mistakes = []
@@ -79,6 +75,18 @@ def _connect() -> None:
                 mistakes.append(mistake)
     if mistakes:
         raise mistakes[0]
+
+
+def _callbacks(name: str) -> tuple[Callable[..., None], ...]:
+    """Return whom to call; those that hear the rest are called by the only other listener's."""
+    first, rest = list[Any](), list[Any]()
+    for listener in _listeners:
+        if hasattr(listener, name):
+            (rest if hears_the_rest(listener) else first).append(listener)
+    then = [guarded(getattr(one, name), _failed[id(one)]) for one in rest]
+    if len(first) == 1 and (failed := _failed[id(first[0])]) is not None:
+        return (guarded(getattr(first[0], name), failed, *then),)
+    return (*(guarded(getattr(one, name), _failed[id(one)]) for one in first), *then)
 
 
 def _settle(patch: Patch, told: tuple[Channel, ...]) -> None:

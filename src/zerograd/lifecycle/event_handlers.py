@@ -98,6 +98,7 @@ def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:
         group.account.clear()
     for owner in owners(groups):
         owner.forget_cleared()
+        owner.window.zeros_given |= event.assigned
         # A layer frozen by hand after `unscale_` leaves the rest to step and update.
         if owner.is_empty() and owner.window.thrown_by is event:
             books.scalers.clear(owner.optimizer)

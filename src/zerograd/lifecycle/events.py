@@ -87,6 +87,10 @@ class Backward(Event):
     over_a_sum: bool = False
     """They stand over a sum of several losses, of which they may be part."""
 
+    mean_of: int | None = None
+    """The loss is the mean of so many; where a window holds as many deposits, the same constant
+    may be the window's divisor."""
+
     reduction: Reduction = Reduction.UNKNOWN
     loop: Loop = UNSEEN
     scale: float | None = None
@@ -168,6 +172,9 @@ class Clear(Event):
 
     keeps_graph: bool = False
     """In place and not detached first: `p.grad.zero_()`."""
+
+    assigned: bool = False
+    """Another tensor, of zeros, took the place of what was there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

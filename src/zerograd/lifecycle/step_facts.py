@@ -29,6 +29,7 @@ def step_facts(judged: JudgedStep) -> StepFacts:
         # Looked up only where it can matter: it goes through all modules.
         left_the_model=holds_spent and holds_others and is_replaced(books, owner, idle=0),
         written=window.written,
+        zeros_given=window.zeros_given,
         deposited=window.made > 0,
         thrown_away=window.thrown_by is not None and State.DISCARDED in states,
         used=window.used,

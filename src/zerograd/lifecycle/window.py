@@ -36,6 +36,9 @@ class Window:
     unequal: UnequalMeans | None = None
     """The deposits are means over different numbers of items."""
 
+    zeros_given: bool = False
+    """Tensors of zeros were assigned to gradients: an optimizer is to step on them."""
+
     used: bool = False
     spent_elsewhere: bool = False
     """Another optimizer spent a deposit that lay in these accounts."""

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zerograd.printable import printable
 from zerograd.record import values_of
 from zerograd.rules.lookup import code_prefix, suggestion
-from zerograd.settings.globs import CLASS, compiled
+from zerograd.settings.globs import CLASS, WILDCARD, compiled
 from zerograd.settings.place import Place, unknown
 from zerograd.settings.settings import FORMATS, Knowledge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
+
+
+MOST_WILD = 1_000
+"""Patterns with wildcards that one key may have: each is compared with each file of a tree."""
 
 
 def check(table: Mapping[str, object], place: Callable[[str], Place]) -> dict[str, Any]:
@@ -63,7 +67,18 @@ def rules(value: object, place: Place, example: str) -> tuple[str, ...]:
 
 def patterns(value: object, place: Place, example: str) -> tuple[str, ...]:
     """Check a list of path patterns."""
-    return tuple(pattern(text, place) for text in texts(value, place, example))
+    return tuple(pattern(text, place) for text in not_too_many(texts(value, place, example), place))
+
+
+def not_too_many(globs: Collection[str], place: Place) -> Collection[str]:
+    """Return patterns of which not too many have wildcards; plain names cost nothing."""
+    wild = sum(WILDCARD.search(text) is not None for text in globs)
+    if wild > MOST_WILD:
+        raise place.error(
+            f"{place} has {wild:,} patterns with *, ? or []; at most {MOST_WILD:,} are compared "
+            f"with each file, name the folders above them"
+        )
+    return globs
 
 
 def pattern(text: str, place: Place) -> str:
@@ -130,7 +145,7 @@ def per_file_ignores(
             pattern(glob, place),
             rules(codes, place.inside(quoted(glob)), f'{quoted(glob)} = ["ZG1"]'),
         )
-        for glob, codes in value.items()
+        for glob, codes in ((glob, value[glob]) for glob in not_too_many(value, place))
     )
 
 

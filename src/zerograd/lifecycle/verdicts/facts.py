@@ -40,6 +40,9 @@ class StepFacts:
     written: Fact
     """Something other than a backward wrote into its gradients since the last step."""
 
+    zeros_given: Fact
+    """Tensors of zeros were assigned to its gradients since the last step."""
+
     deposited: Fact
     """A backward reached it since the last step."""
 

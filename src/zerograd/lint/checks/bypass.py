@@ -101,7 +101,8 @@ class _Search:
     def past(self, event: SourceEvent) -> Iterator[tuple[ast.Call, CallFrame, str]]:
         """Return the calls behind a loss that go past a wrapper, with the wrapper's name."""
         calls = reach_of(event, self.case.plan, self.resolver).calls
-        through = any(self.is_wrapper(call.func, frame) for call, frame in calls)
+        wrappers = self.through(event)
+        through = bool(wrappers)
         for call, frame in calls:
             func = call.func
             method = isinstance(func, ast.Attribute) and func.attr != "module"
@@ -112,8 +113,25 @@ class _Search:
                 wrapper = None if through else self.bare(func.value, frame, 0)
             else:
                 wrapper = self.bare(func, frame, 0)
-            if wrapper is not None:
+            if wrapper is not None and not self.is_bystander(wrapper, event, wrappers):
                 yield call, frame, wrapper
+
+    def through(self, event: SourceEvent) -> set[str]:
+        """Return the wrappers that a loss went through, as they are spelled."""
+        calls = reach_of(event, self.case.plan, self.resolver).calls
+        return {text(call.func) for call, frame in calls if self.is_wrapper(call.func, frame)}
+
+    def is_bystander(self, wrapper: str, event: SourceEvent, wrappers: set[str]) -> bool:
+        """Tell whether a loss trains another wrapped module, and this one is trained elsewhere.
+
+        A generator's loss may go past the discriminator's wrapper: what it leaves in the
+        discriminator is cleared before that one's own backward, which goes through its wrapper.
+        """
+        return bool(wrappers - {wrapper}) and any(
+            wrapper in self.through(other)
+            for other in self.case.plan.events
+            if other.effect is CallEffect.DEPOSIT and other.loss is not None and other is not event
+        )
 
     def is_held(self, func: ast.Attribute, frame: CallFrame) -> bool:
         """`self.net(...)`: a module that an object keeps, not a method of one."""

@@ -82,6 +82,8 @@ class CallCache:
         """So many backwards may be answered before the observer looks at one itself."""
         self.unasked: Callable[[], int] = _any_number
         """Returns how many steps of each optimizer from here need no look of other ranks'."""
+        self.unmeasured: Callable[[], int] = _any_number
+        """Returns how many steps of each optimizer from here need no measure of a report's."""
         self.feeds = self.deposits.feeds
         self.dead = self.poster.registry.dead
 
@@ -146,7 +148,7 @@ class CallCache:
 
     def hand_back(self) -> None:
         """Find or make the state that the observer is in."""
-        unasked = self.unasked()
+        unasked = min(self.unasked(), self.unmeasured())
         state = self._current_state() if unasked and self._may_cache() else NOWHERE
         state.suspend(self.thread, self.deposits, self.steps)
         self.at = self._home = state

@@ -149,7 +149,7 @@ class GradientGroup:
     """
 
     __slots__ = (
-        *("fresh", "keys", "members", "owners", "representative"),
+        *("beside", "fresh", "keys", "members", "owners", "representative"),
         *("spent", "synced", "turn", "written"),
     )
 
@@ -160,6 +160,9 @@ class GradientGroup:
         self.keys = frozenset(member.key for member in members)
         self.owners = owners
         """The optimizers that hold these parameters; none for a leaf that nobody owns."""
+        self.beside = 0
+        """Nobody owns it: how many backwards, which an optimizer spends, left something here since
+        it last moved."""
         self.turn = 0
         self.fresh = False
         """Something was deposited that no step has spent."""
@@ -239,6 +242,7 @@ class GradientGroup:
         """Return some members as a group of their own with the same past."""
         part = GradientGroup(list(members), self.owners if owners is None else owners)
         part.fresh, part.spent, part.written = self.fresh, self.spent, self.written
+        part.beside = 0 if part.owners else self.beside
         part.synced = self.synced
         if not self.synced:
             part.follow(self.representative)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from torch import Tensor
+    from torch.nn import Module
     from torch.optim import Optimizer
 
     from zerograd.watch.gradients.groups import GradientChange
@@ -93,6 +94,11 @@ class Registry:
             owned = [group for group in self.groups if optimizer in group.owners]
             self._owned[optimizer] = owned
         return owned
+
+    def trains(self, module: Module) -> bool:
+        """Whether an optimizer holds a parameter of a module."""
+        keys = {self.parameters.number(parameter) for parameter in module.parameters()}
+        return any(group.owners and not keys.isdisjoint(group.keys) for group in self.groups)
 
     def current(self, optimizer: Optimizer) -> int | None:
         """Return an optimizer's number if its parameter lists are as they were enlisted."""

@@ -71,6 +71,10 @@ class DataFeeds:
         same = self._iterators.get(iterator) == self.feed
         return min(self.draws + 1, MOST) if same else 1
 
+    def served(self) -> None:
+        """Note that the batches drawn so far had a use before any deposit: they are no row."""
+        self.draws = min(self.draws, 1)
+
     def since_last_deposit(self) -> tuple[Hashable, int]:
         """Return the loader that fed last, and how often it did since this was last asked."""
         draws, self.draws = self.draws, 0

@@ -252,7 +252,9 @@ class DepositObserver:
         if loss.weighted:
             poster.post(poster.event(Write, place, keys, Writing.RESCALE, in_loss=True))
         self._count_items(groups, place, reduced=event.synced is not None)
+        is_owned = any(group.owners for group in groups)
         for group in groups:
+            group.beside = group.beside + 1 if is_owned and not group.owners else 0
             self._remember(group)
 
     def _follow_averages(self, place: CallSite) -> None:
@@ -283,6 +285,7 @@ class DepositObserver:
             drawn=draws,
             constants=loss.constants,
             over_a_sum=loss.terms > 1,
+            mean_of=loss.terms if loss.averaged else None,
             reduction=loss.reduction,
             loop=self.poster.reader.loop(place),
             scale=loss.scale,

@@ -21,7 +21,7 @@ from zerograd.watch.observe.loss_graph import function_of, nodes
 from zerograd.watch.observe.loss_roots import SEARCHED, NodeMark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from zerograd.source.lines import CallSite
     from zerograd.watch.observe.module_calls import ModuleCalls
@@ -38,8 +38,10 @@ PASSES = 12
 class KeptEvaluations:
     """Follows what models return in passes in which nothing is deposited."""
 
-    def __init__(self, modules: ModuleCalls) -> None:
+    def __init__(self, modules: ModuleCalls, previewed: Callable[[torch.nn.Module], None]) -> None:
         self._modules = modules
+        self._previewed = previewed
+        """Told which module was called without gradients in such a pass."""
         self._passes = PASSES
         """So many more are followed."""
         self._following = False
@@ -95,7 +97,10 @@ class KeptEvaluations:
         self._passes = 0  # said once
         return Fault.of(verdict, first_keeper(suspects[-1][1]), evaluated=True)
 
-    def _mark(self, output: Any, place: CallSite) -> None:
+    def _mark(self, module: torch.nn.Module, output: Any, place: CallSite) -> None:
+        if not torch.is_grad_enabled():
+            self._previewed(module)
+            return
         function = next((f for one in _tensors(output) if (f := function_of(one))), None)
         if function is not None:
             mark = function.metadata.setdefault(MARK, NodeMark())

@@ -53,6 +53,9 @@ class Loss:
     terms: int = 1
     """How many losses were added up below those: 2 in `(a + b) / 2`."""
 
+    averaged: bool = False
+    """A constant that was left out divides them by their number, as in `(a + b) / 2`."""
+
 
 def read_loss(root: Any) -> Loss:
     """Follow the chain of single operations from a root to where its loss was reduced."""
@@ -107,7 +110,7 @@ def _without_its_mean(loss: Loss) -> Loss:
     """Leave out the constant that makes a mean of the terms: it says nothing of the window."""
     constants = loss.constants
     if constants and constants[-1] == loss.terms:
-        return replace(loss, constants=constants[:-1])
+        return replace(loss, constants=constants[:-1], averaged=True)
     return loss
 
 

@@ -53,7 +53,8 @@ def handwork(
     if group.fresh and group.representative.was_written():
         yield from _update(group, place, poster)
     if cleared:
-        yield poster.event(Clear, place, group.keys, keeps_graph=change is TOUCHED)
+        kept, assigned = change is TOUCHED, change is APPEARED or change is REPLACED
+        yield poster.event(Clear, place, group.keys, keeps_graph=kept, assigned=assigned)
         group.fresh = group.spent = False
     elif change is not SAME:
         # Spent gradients that were only scaled are spent still: what is deposited on them is stale.
@@ -82,7 +83,10 @@ def _update(group: GradientGroup, place: CallSite, poster: PostsEvents) -> Itera
     # Once may be a perturbation that is taken back before the first step, as in SAM.
     by_hand = by_hand and (not group.owners or poster.moved_again(group.keys))
     group.representative.remember_value()
-    if group.owners and not by_hand:
+    # What several backwards left in a model beside the tensors that an optimizer trains is not what
+    # moves the model afterwards: an edit of its weights. One that follows each backward may be.
+    edited, group.beside = group.beside > 1, 0
+    if edited or (group.owners and not by_hand):
         yield poster.event(Use, place, group.keys)
     else:
         yield poster.event(ManualUpdate, place, group.keys)

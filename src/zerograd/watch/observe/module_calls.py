@@ -55,7 +55,7 @@ class ModuleCalls:
         self.begun: Callable[[Module], None] = _nobody_asks
         """Told of every call of a module while we listen."""
         self.ended: Callable[[Module], None] = _nobody_asks
-        self.returned: Callable[[Any, CallSite], None] | None = None
+        self.returned: Callable[[Module, Any, CallSite], None] | None = None
         """Told what an outermost call returned, and to which line."""
 
     @property
@@ -142,7 +142,7 @@ class ModuleCalls:
             if self.returned is not None:
                 place = call_site(2)
                 with self.poster.lock:
-                    self.returned(output, place)
+                    self.returned(module, output, place)
 
     def _post(self, module: Module, leaves: tuple[frozenset[int], ...]) -> None:
         number = self.poster.registry.modules.of(module)

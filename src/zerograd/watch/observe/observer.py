@@ -81,7 +81,7 @@ class Observer:
         self.deposits = DepositObserver(self.poster)
         self.steps = Steps(self.poster, self.deposits)
         self.modules = ModuleCalls(self.poster, fail)
-        self.evaluations = KeptEvaluations(self.modules)
+        self.evaluations = KeptEvaluations(self.modules, self._previewed)
         self.poster.news = lambda: self.modules.relisten(self.deposits.count)
 
     @_locked
@@ -238,6 +238,14 @@ class Observer:
         """Remember that a batch was drawn, and follow a pass that deposits nothing."""
         self.deposits.feeds.drawn(iterator)
         self.evaluations.drawn(self.deposits.feeds.draws)
+
+    def _previewed(self, module: Module) -> None:
+        """Note a forward without gradients of a module that is trained, between two batches.
+
+        Feature caches do that: each micro-batch's loss is then one over the whole window.
+        """
+        if self.poster.registry.trains(module):
+            self.deposits.feeds.served()
 
 
 def _nobody_asks() -> None:

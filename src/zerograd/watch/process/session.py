@@ -147,9 +147,12 @@ class Session:
             return None
         from zerograd.watch.report.meter import Meter
 
-        self.cache.answer_all()
+        if self.tracking is None:
+            self.cache.unmeasured = self.recorder.unmeasured
+        else:
+            self.cache.answer_all()  # a tracker is told of each window when it closes
         self.recorder.know(self.observer.poster.registry)
-        return Meter(self.recorder, self.observer.poster)
+        return Meter(self.recorder, self.cache)
 
     def start(self) -> None:
         """Begin to listen; what fails to begin leaves torch as it was found."""
@@ -289,6 +292,9 @@ class Session:
     def _post(self, event: Event) -> None:
         self._ran[event.place] = allowed_now()
         self.observer.poster.damages.hear(event)
+        self._judge(event)
+
+    def _judge(self, event: Event) -> None:
         faults = self.ledger.post(event)
         if faults:
             self._take(faults)
@@ -298,6 +304,10 @@ class Session:
         allowed = allowed_now()
         different = dict(zip(map(id, events), events, strict=True))
         self._ran.update((event.place, allowed) for event in different.values())
+        if self.recorder is not None:
+            for event in events:
+                self.recorder.post(event, self._judge)
+            return
         for faults in self.ledger.post_all(events):
             self._take(faults)
 

@@ -16,7 +16,7 @@ from zerograd.watch.damage.slightness import REDUCED, UNEQUAL, is_narrow
 from zerograd.watch.ranks.naming import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from zerograd.findings import Finding
 
@@ -74,6 +74,20 @@ def _is_unequal(sharing: Sharing) -> bool:
     return alike and max(items) > min(items) * (1 + ALIKE)
 
 
+def _weights(steps: Collection[list[float]]) -> str:
+    """Return how much an item counts, in the largest and in the smallest mean, beside a right one.
+
+    A rank's own gradient exists nowhere but in the buckets of its reduction, so no angle can be
+    told afterwards; this can. 8 and 56 items on two ranks: one of the 8 counts 1/16, not 1/64.
+
+    >>> _weights([[8.0, 56.0]])
+    '0.57x to 4x'
+    """
+    factors = [[sum(items) / (len(items) * count) for count in items] for items in steps]
+    least, most = (median(choose(one) for one in factors) for choose in (min, max))
+    return f"{least:.2g}x to {most:.2g}x"
+
+
 def _finding(
     counted: Mapping[int, Records], ranks: tuple[int, ...], steps: dict[int, Sharing]
 ) -> Finding | None:
@@ -98,7 +112,8 @@ def _finding(
         from_record(stated),
         message=(
             f"the ranks weigh alike although their gradients are means over {smallest:,.0f} to "
-            f"{largest:,.0f} items{REDUCED}"
+            f"{largest:,.0f} items, so that an item counts {_weights(items.values())} as much as "
+            f"it should{REDUCED}"
         ),
         help=HELP,
         count=len(items),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
     from zerograd.history import Course
-    from zerograd.watch.observe.event_poster import EventPoster
+    from zerograd.watch.fast_path.call_cache import CallCache
     from zerograd.watch.report.recording import Recorder
 
 P = ParamSpec("P")
@@ -35,7 +35,11 @@ def _alone(
     @wraps(method)
     def alone(self: Meter, /, *args: P.args, **kwargs: P.kwargs) -> None:
         with self.poster.lock:
-            method(self, *args, **kwargs)
+            # What was answered from memory belongs to a step that needs no measure.
+            if self._cache.is_ahead:
+                self._loss = self._scaler = None
+            else:
+                method(self, *args, **kwargs)
 
     return alone
 
@@ -43,9 +47,13 @@ def _alone(
 class Meter:
     """Subscribed to `zerograd.hooks` after the observer, so that events come before measures."""
 
-    def __init__(self, recorder: Recorder, poster: EventPoster) -> None:
+    hears_the_rest = True
+    """A call that the fast path answers belongs to a step that needs no measure."""
+
+    def __init__(self, recorder: Recorder, cache: CallCache) -> None:
         self.recorder = recorder
-        self.poster = poster
+        self.poster = cache.poster
+        self._cache = cache
         self._loss: Tensor | None = None
         self._scaler: Any = None
         """Has scaled the loss that is about to be deposited."""

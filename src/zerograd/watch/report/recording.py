@@ -27,6 +27,9 @@ MOST = 48
 """Optimizers that are recorded; a sweep builds thousands."""
 
 
+RESTING = 64
+"""An optimizer that has not stepped for so many steps of others is not waited for."""
+
 BY_HAND = "by hand"
 """What updates without an optimizer are called."""
 
@@ -50,6 +53,18 @@ class Recorder:
         self._left_out: set[Hashable] = set()
         self._lines: dict[Place, str] = {}
         self._began = monotonic()
+        self._closes = 0
+        self._closed_at: dict[Course, int] = {}
+        """When each course closed a window last, counted in windows of all."""
+
+    def unmeasured(self) -> int:
+        """Return how many steps of each optimizer from here the report needs no measure of."""
+        awake = [
+            course
+            for course in self.courses.values()
+            if self._closes - self._closed_at.get(course, 0) < RESTING
+        ]
+        return min((course.until_wanted() for course in awake), default=0)
 
     def know(self, registry: Registry) -> None:
         """Learn who has which number."""
@@ -61,12 +76,12 @@ class Recorder:
         if number in self.courses:
             self.courses[number].name = name
 
-    def post(self, event: Event) -> None:
+    def post(self, event: Event, judge: Callable[[Event], None] | None = None) -> None:
         """Note an event, have it judged, and close the window that it ends."""
         note = self._NOTES.get(type(event))
         if note is not None:
             note(self, event)
-        self._post(event)
+        (judge or self._post)(event)
         close = self._CLOSES.get(type(event))
         if close is not None:
             close(self, event)
@@ -162,6 +177,8 @@ class Recorder:
     def _close(self, course: Course) -> None:
         if self._tracking is not None:
             self._tracking.window(course)
+        self._closes += 1
+        self._closed_at[course] = self._closes
         course.close()
 
     def _called(self, event: e.Called) -> None:

@@ -37,6 +37,7 @@ def step_facts(seen: Observation, case: Case) -> StepFacts:
         holds_others=False,
         left_the_model=False,
         written=account.written,
+        zeros_given=_zeros_given(seen, case),
         deposited=_deposited(seen, case),
         thrown_away=_thrown_away(seen, case),
         used=any(item.used for item in account.thrown),
@@ -48,6 +49,16 @@ def step_facts(seen: Observation, case: Case) -> StepFacts:
         flushes=False,
         nothing_in_the_run=False,
     )
+
+
+def _zeros_given(seen: Observation, case: Case) -> bool:
+    """Tell whether zeros are assigned to gradients between the last step and this one.
+
+    In a loop the last step may be this very line: what stands before it, comes after it too.
+    """
+    last, now = seen.account.spender, seen.event.number
+    clears = [event for event in case.touching(seen.at, CallEffect.CLEAR) if event.fills]
+    return any(last < event.number < now or event.number < now <= last for event in clears)
 
 
 def _unless(known: object, unfollowed: Fact) -> Fact:

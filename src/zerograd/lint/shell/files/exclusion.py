@@ -21,10 +21,11 @@ class Exclusion:
 
     def __init__(self, settings: Settings) -> None:
         patterns = [*settings.exclude, *settings.extend_exclude]
-        anchored = [pattern for pattern in patterns if "/" in pattern.rstrip("/")]
-        names = [pattern.rstrip("/") for pattern in patterns if pattern not in anchored]
+        anchored = [one.strip("/") for one in patterns if "/" in one.rstrip("/")]
+        names = [one.rstrip("/") for one in patterns if "/" not in one.rstrip("/")]
         self.folder = settings.folder
-        self.places = [compiled(pattern.strip("/")) for pattern in anchored]
+        self.literal_places = frozenset(one for one in anchored if not WILDCARD.search(one))
+        self.places = [compiled(one) for one in anchored if WILDCARD.search(one)]
         self.literal = frozenset(name for name in names if not WILDCARD.search(name))
         self.wild = [compiled(name) for name in names if WILDCARD.search(name)]
 
@@ -32,7 +33,9 @@ class Exclusion:
         """Tell whether a pattern covers this file or folder itself."""
         if name in self.literal or any(pattern.fullmatch(name) for pattern in self.wild):
             return True
-        if not self.places:
+        if not (self.places or self.literal_places):
             return False
         place = "/".join(relative_parts(path, self.folder))
-        return any(pattern.fullmatch(place) for pattern in self.places)
+        return place in self.literal_places or any(
+            pattern.fullmatch(place) for pattern in self.places
+        )
