@@ -248,7 +248,9 @@ class Applier:
 
     def _freeze(self, event: SourceEvent, state: AbstractState) -> None:
         frozen = bool(event.freezes)
-        self._each(state, event.must, lambda item: item._replace(frozen=frozen))
+        # A part that is thawed makes the account one that is trained.
+        at = event.must if frozen else (*event.must, *event.may)
+        self._each(state, at, lambda item: item._replace(frozen=frozen))
 
     def _read(self, event: SourceEvent, state: AbstractState) -> None:
         for at in event.must:
