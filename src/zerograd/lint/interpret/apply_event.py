@@ -96,13 +96,13 @@ class Applier:
             self.note(event, at, state)
         scaled = self.scaling and event.scaler is not None and not event.maybe_scaled
         self._each(
-            state, event.must, lambda item: transitions.deposit(item, event.number, scaled=scaled)
+            state, event.must, lambda item: transitions.deposit(item, event.source, scaled=scaled)
         )
         self._each(state, event.may, transitions.maybe_deposit)
         if event.may and not event.must:
             state.pending = (
-                *(item for item in state.pending if item != event.number),
-                event.number,
+                *(item for item in state.pending if item != event.source),
+                event.source,
             )
 
     def _claim(self, event: SourceEvent, state: AbstractState) -> None:

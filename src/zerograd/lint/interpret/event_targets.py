@@ -9,7 +9,7 @@ from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import How
-from zerograd.lint.program.syntax import last_name
+from zerograd.lint.program.syntax import last_name, text
 from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.value import ValueKind
 
@@ -38,6 +38,42 @@ def touch(plan: RootPlan, resolver: Resolver) -> None:
     for event in plan.events:
         if event.effect in (CallEffect.DEPOSIT, CallEffect.CLIP) and event.may and not event.must:
             _belong(event, plan)
+    _pair(plan)
+
+
+def _pair(plan: RootPlan) -> None:
+    """Find deposits of one loss on both sides of a test: one source, which is made either way.
+
+    `if due: loss.backward()`, `else: with model.no_sync(): loss.backward()`.
+    """
+    deposits = [event for event in plan.events if event.effect is CallEffect.DEPOSIT]
+    for at, event in enumerate(deposits):
+        for other in deposits[:at]:
+            if (
+                other.frame is event.frame
+                and other.same_as < 0
+                and (other.must, other.may) == (event.must, event.may)
+                and _are_alternatives(other, event)
+            ):
+                event.same_as = other.number
+                break
+
+
+def _are_alternatives(one: SourceEvent, other: SourceEvent) -> bool:
+    """Tell whether two deposits of one loss stand on the two sides of one test, under no other."""
+    if one.loss is None or other.loss is None or text(one.loss) != text(other.loss):
+        return False
+    if one.scaler is not other.scaler and (one.scaler is None or other.scaler is None):
+        return False
+    choosing = (EnclosingKind.THEN, EnclosingKind.OTHER, EnclosingKind.LOOP)
+    sides = [
+        [(item.node, item.place) for item in event.context if item.place in choosing]
+        for event in (one, other)
+    ]
+    if len(sides[0]) != len(sides[1]) or not sides[0]:
+        return False
+    *around, (node, place) = sides[0]
+    return sides[1][:-1] == around and sides[1][-1][0] is node and sides[1][-1][1] is not place
 
 
 def _thaw_the_only_one(plan: RootPlan) -> None:
