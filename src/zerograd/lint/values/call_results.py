@@ -88,7 +88,9 @@ def _by_function(
         return None
     inside = call_frames.called(target, node, frame, receiver)
     value = call_frames.returned(resolver, inside)
-    if value is None or (value.site is None and not value.sure):
+    if value is None or (
+        value.kind is ValueKind.OPTIMIZER and value.site is None and not value.sure
+    ):
         # `return REGISTRY.get(name)(params)`: the factory says itself what it makes.
         note = getattr(target.node, "returns", None)
         kind = kinds.annotated_as(text(note)) if note is not None else None
