@@ -80,7 +80,13 @@ class Roots:
         for path, known in around.items():
             for name, targets in known.items():
                 calls[path, name] = targets
-        called = set().union(*calls.values()) if calls else set()
+        # A test calls a method once or twice: the loop that trains with it is elsewhere.
+        seriously = [
+            targets
+            for place, targets in calls.items()
+            if place[0] == module.key or not _tests(place)
+        ]
+        called = set().union(*seriously) if seriously else set()
         reaching = _reaching(module.key, calls)
         relevant = self.relevance.parts(module).functions
         roots = []
@@ -259,6 +265,12 @@ def _losses(event: SourceEvent, resolver: Resolver) -> Iterator[Function]:
             found = resolver.definition(binding.value.func, frame)
             if isinstance(found, Function) and found.module is not frame.function.module:
                 yield found
+
+
+def _tests(place: Place) -> bool:
+    """Tell whether a function stands in a file of tests."""
+    *folders, name = place[0].replace("\\", "/").split("/")
+    return name.startswith("test_") or name.endswith("_test.py") or "tests" in folders[-3:]
 
 
 def _reaching(path: str, calls: dict[Place, set[Place]]) -> set[Place]:

@@ -19,7 +19,7 @@ def idle_clip(
     """A clip touched nothing fresh, and what the step spends was clipped nowhere else.
 
     One that touched spent deposits came after the step, one that touched nothing before the
-    backward.
+    backward; lint also says "after" where backward, step and clear all precede it in a round.
     """
     rule = "clip-after-step" if touched_spent is True else "clip-before-backward"
     return deem(rule, Severity.ERROR, no(touched_fresh), no(clipped_otherwise), spends)

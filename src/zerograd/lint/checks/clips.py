@@ -123,7 +123,8 @@ def _clip(case: Case, event: SourceEvent, at: int) -> Iterator[Draft]:
         touched_fresh=_touched_fresh(met),
         touched_spent=(
             all(seen.account.begun for seen in met) and any(seen.account.stale for seen in met)
-        ),
+        )
+        or _closes_the_round(case, event, at, met),
         clipped_otherwise=_clipped_elsewhere(case, event, at),
         spends=bool(met) and _stepped(case, at),
     )
@@ -134,6 +135,19 @@ def _clip(case: Case, event: SourceEvent, at: int) -> Iterator[Draft]:
             yield _too_late(verdict, case, met[-1])
         else:
             yield _too_early(verdict, event, at)
+
+
+def _closes_the_round(case: Case, event: SourceEvent, at: int, met: list[Observation]) -> bool:
+    """Tell whether a clip comes after the round's backward and step, and a clear after them."""
+    loops = loops_around(event)
+    kinds = (CallEffect.DEPOSIT, CallEffect.STEP)
+    around = [item for item in case.touching(at, *kinds) if loops_around(item) == loops]
+    return (
+        bool(loops and met)
+        and all(seen.account.spender >= 0 for seen in met)
+        and {item.effect for item in around} == set(kinds)
+        and all(item.number < event.number for item in around)
+    )
 
 
 def _touched_fresh(met: list[Observation]) -> Fact:

@@ -9,12 +9,14 @@ from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, line, unsaid
 from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built, hidden, spelled
 from zerograd.lint.interpret.backward_reach import reach_of
+from zerograd.lint.interpret.event_targets import is_joined_later
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.values import parameter_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.reached_values import ReachedValues
     from zerograd.lint.values.value import Key
 
@@ -62,6 +64,8 @@ def _dead(case: Case, atom: Key, item: BuiltOptimizer, reaches: list[ReachedValu
                 and item.event.effect is CallEffect.BUILD
                 and event.frame is item.event.frame
                 and line(event) < line(item.event)
+                and not is_joined_later(event)
+                and not _is_thawed(case, one, event)
             )
         ):
             return "it was frozen"
@@ -72,3 +76,14 @@ def _dead(case: Case, atom: Key, item: BuiltOptimizer, reaches: list[ReachedValu
     if any(not parameter_sets.disjoint(reach.atoms or frozenset(), one) for reach in reaches):
         return None
     return "no backward reaches it"
+
+
+def _is_thawed(case: Case, one: frozenset[Key], frozen: SourceEvent) -> bool:
+    """Tell whether some of what was frozen is trained again: `layer4.requires_grad_(True)`."""
+    return any(
+        event.effect is CallEffect.FREEZE
+        and not event.freezes
+        and event.number > frozen.number
+        and (event.everything or not parameter_sets.disjoint(event.atoms or frozenset(), one))
+        for event in case.plan.events
+    )

@@ -17,21 +17,32 @@ from zerograd.lint.checks.evidence.graph_carriers import (
     is_renewed,
 )
 from zerograd.lint.checks.evidence.loss_terms import terms_of
-from zerograd.lint.interpret.meters import brought, carried, deposited, deposited_name, handed_to
+from zerograd.lint.interpret.meters import (
+    ARITHMETIC,
+    brought,
+    carried,
+    deposited,
+    deposited_name,
+    handed_on,
+    handed_to,
+    keywords_of,
+)
 from zerograd.lint.interpret.origins import leaves_after, quiet_line
+from zerograd.lint.interpret.returned_graphs import argument_kept, is_quiet, names_within
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import dotted, last_name, root_name, text, walk
+from zerograd.lint.values.value import CallFrame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.events.event import SourceEvent
+    from zerograd.lint.interpret.meters import KeptBy
     from zerograd.lint.program.module import Function
     from zerograd.lint.program.scope import Binding
-    from zerograd.lint.values.value import CallFrame
 
-GROWS = frozenset({"append", "add", "insert", "appendleft"})
+GROWS = frozenset({"append", "add", "insert", "appendleft", "extend"})
 SHRINKS = frozenset({"pop", "popleft", "popitem", "clear", "remove"})
 LISTS = frozenset({"list", "dict", "defaultdict", "OrderedDict", "set", "zeros", "empty", "ones"})
 """What a container that keeps everything is made by."""
@@ -106,14 +117,17 @@ def _summed(
     case: Case, event: SourceEvent, held: CarryingLoop, node: ast.AST, told: set[str]
 ) -> Iterator[Draft]:
     """`total += loss`, `self.total = self.total + loss * n`."""
-    found = sums(node, held.names)
+    found = sums(node, held.names, _kept_by(case, held))
     if found is None or found[1] in told:
         return
-    total, name = found
+    target, name = found
+    total = last_name(target)
+    if total is None:
+        return
     kept = (
         _is_kept_by_self(node, held.frame.function)
         if _is_one_round(held)
-        else _outlives(total, held)
+        else _outlives(target, held)
     )
     if not kept or _is_deposited(total, case) or _is_another(held, node, name):
         return
@@ -122,40 +136,82 @@ def _summed(
     yield _draft(node, held.frame.function, message, help_, event)
 
 
-def sums(node: ast.AST, names: frozenset[str]) -> tuple[str, str] | None:
+def _kept_by(case: Case, held: CarryingLoop) -> KeptBy:
+    """Return what tells which argument's graph a call in a loop keeps."""
+    return lambda call: argument_kept(call, held.frame, case.resolver)
+
+
+def sums(
+    node: ast.AST, names: frozenset[str], kept_by: KeptBy | None = None
+) -> tuple[ast.expr, str] | None:
     """Return the running total that a statement adds a loss to, with its graph, and the loss."""
-    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
-        total, name = last_name(node.target), carried(node.value, names)
-        return (total, name) if total is not None and name is not None else None
-    if (
-        isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.BinOp)
-        and isinstance(node.value.op, ast.Add)
-    ):
-        spelled = text(node.targets[0])
-        for one, other in (
-            (node.value.left, node.value.right),
-            (node.value.right, node.value.left),
-        ):
-            name = carried(other, names)
-            if name is not None and any(text(item) == spelled for item in walk(one)):
-                total = last_name(node.targets[0])
-                return (total, name) if total is not None else None
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add | ast.Sub):
+        name = carried(node.value, names, kept_by)
+        return None if name is None else (node.target, name)
+    if not isinstance(node, ast.Assign):
+        return None
+    target, value = node.targets[0], node.value
+    # `mean = loss if mean is None else 0.9 * mean + 0.1 * loss`
+    for side in (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,):
+        addends = list(_addends(side))
+        if len(addends) > 1 and text(target) in {text(item) for item in addends}:
+            others = [item for item in addends if text(item) != text(target)]
+            name = next(filter(None, (carried(item, names, kept_by) for item in others)), None)
+            if name is not None:
+                return target, name
     return None
 
 
-def _outlives(total: str, held: CarryingLoop) -> bool:
-    """Tell whether the total starts as a number before the loop and is not set anew inside it."""
-    bound = held.frame.function.scope.bindings
-    plain = [item for item in bound.get(total, ()) if item.how is How.ASSIGNED]
+def _addends(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield what arithmetic puts together: `(total * n + loss) / k` of four names."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC):
+        yield from _addends(node.left)
+        yield from _addends(node.right)
+    else:
+        yield node
+
+
+def _outlives(target: ast.expr, held: CarryingLoop) -> bool:
+    """Tell whether a total starts before the loop, or once in it, and is not set anew inside it."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    total = dotted(target)
+    if total is None:
+        return False
+    function = held.frame.function
+    bound = function.scope.bindings.get(total, [])
+    plain = [item for item in bound if item.how is How.ASSIGNED]
     first, last = getattr(held.loop, "lineno", 0), getattr(held.loop, "end_lineno", 0)
     starts = [
         item for item in plain if _is_start(item.value) and not first <= item.node.lineno <= last
     ]
+    if "." in total and not starts:
+        starts = _starts_of_object(total, function)
+    if not starts:
+        # `if i == 0: total = loss`
+        starts = [item for item in plain if first <= item.node.lineno <= last and _is_seldom(item)]
     return bool(starts) and not is_reset(plain, held.loop)
 
 
+def _starts_of_object(total: str, function: Function) -> list[Binding]:
+    """Return where `__init__` starts `self.total`, if no other method starts it anew."""
+    owner, _, attr = total.rpartition(".")
+    if owner != function.self_name or function.owner is None:
+        return []
+    found = [
+        (method, item)
+        for method, bindings in function.owner.assignments(attr)
+        for item in bindings
+        if method is not function and item.how is How.ASSIGNED
+    ]
+    if any(method.last_name != "__init__" for method, _ in found):
+        return []
+    return [item for _, item in found if _is_start(item.value)]
+
+
 def _is_start(value: ast.expr | None) -> bool:
+    while isinstance(value, ast.Call) and (placed := handed_on(value)) is not None:
+        value = placed  # `torch.tensor(0.0).to(device)`
     if isinstance(value, ast.Call):
         return last_name(value.func) in (STARTS | LISTS) and not _numpy(value)
     return isinstance(value, ast.Constant | ast.Dict)
@@ -178,11 +234,27 @@ def is_reset(found: list[Binding], loop: ast.AST) -> bool:
 
 
 def _is_seldom(binding: Binding) -> bool:
-    """Tell whether a test of a counter decides about an assignment."""
-    return any(
-        isinstance(item, ast.BinOp) and isinstance(item.op, ast.Mod)
-        for test, _ in binding.under
-        for item in walk(test)
+    """Tell whether a test of a counter, or of the total itself, decides about an assignment.
+
+    `if step % 100 == 0: total = 0`, `if i == 0: total = loss`, `if mean is None: mean = loss`.
+    """
+    for test, _ in binding.under:
+        for item in walk(test):
+            if isinstance(item, ast.BinOp) and isinstance(item.op, ast.Mod):
+                return True
+        if binding.target in {text(item) for item in walk(test)} or _is_first_round(test):
+            return True
+    return False
+
+
+def _is_first_round(test: ast.expr) -> bool:
+    """`i == 0`, `step == 1`."""
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.ops[0], ast.Eq)
+        and isinstance(test.left, ast.Name | ast.Attribute)
+        and isinstance(test.comparators[0], ast.Constant)
+        and type(test.comparators[0].value) is int
     )
 
 
@@ -231,7 +303,7 @@ def _is_deposited(total: str, case: Case) -> bool:
 
 def _grown(case: Case, event: SourceEvent, held: CarryingLoop, node: ast.AST) -> Iterator[Draft]:
     """`losses.append(loss)`, `log.append({"loss": loss})`, `losses[i] = loss`."""
-    found = _container(node, held) or _last_one(event, node)
+    found = _container(node, held, _kept_by(case, held)) or _last_one(event, node)
     if found is None:
         return
     container, name = found
@@ -247,19 +319,27 @@ def _grown(case: Case, event: SourceEvent, held: CarryingLoop, node: ast.AST) ->
     yield _draft(node, held.frame.function, message, help_, event)
 
 
-def _container(node: ast.AST, held: CarryingLoop) -> tuple[ast.expr, str] | None:
+def _container(node: ast.AST, held: CarryingLoop, kept_by: KeptBy) -> tuple[ast.expr, str] | None:
     """Return what a statement puts a loss into, with its graph, and the loss."""
     known = held.names | held.whole
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr not in GROWS:
             return None
-        names = [name for item in node.args if (name := brought(item, known)) is not None]
+        names = [name for item in node.args if (name := brought(item, known, kept_by)) is not None]
         return (node.func.value, names[0]) if names else None
+    if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.List | ast.Tuple):
+        name = brought(node.value, known, kept_by)  # `losses += [loss]`
+        return None if name is None else (node.target, name)
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp):
+        left, right = node.value.left, node.value.right
+        if isinstance(right, ast.List) and text(left) == text(node.targets[0]):
+            name = brought(right, known, kept_by)  # `losses = losses + [loss]`
+            return None if name is None else (left, name)
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
         slot = node.targets[0]
         if isinstance(slot.slice, ast.Constant | ast.UnaryOp):
             return None
-        name = brought(node.value, known)
+        name = brought(node.value, known, kept_by)
         return None if name is None else (slot.value, name)
     return None
 
@@ -293,8 +373,11 @@ def keeps_all(container: ast.expr, frame: CallFrame, loop: ast.AST) -> bool:
     return (
         bool(found)
         and not used & SHRINKS
-        and all(_is_empty(item) for item in found)
-        and not any(id(item.node) in inside for item in frame.function.scope.bindings.get(name, ()))
+        and all(_is_empty(item) or _is_growth(item) for item in found)
+        and not any(
+            id(item.node) in inside and item.how is not How.CHANGED and not _is_growth(item)
+            for item in frame.function.scope.bindings.get(name, ())
+        )
         and f"del {name}" not in frame.function.module.source.text
     )
 
@@ -306,6 +389,17 @@ def _bindings(name: str, frame: CallFrame) -> list[Binding]:
     if owner and owner == function.self_name and function.owner is not None:
         return [item for _, found in function.owner.assignments(attr) for item in found]
     return list(function.scope.bindings.get(name, ()))
+
+
+def _is_growth(binding: Binding) -> bool:
+    """`losses = losses + [loss]`."""
+    value = binding.value
+    return (
+        isinstance(value, ast.BinOp)
+        and isinstance(value.op, ast.Add)
+        and text(value.left) == binding.target
+        and isinstance(value.right, ast.List)
+    )
 
 
 def _is_empty(binding: Binding) -> bool:
@@ -327,18 +421,23 @@ def _numpy(call: ast.Call) -> bool:
 def _metered(case: Case, event: SourceEvent, held: CarryingLoop, call: ast.Call) -> Iterator[Draft]:
     """`self.sum += val * n` in a meter that was given the loss itself."""
     given = [*call.args, *(item.value for item in call.keywords)]
-    name = next((name for item in given if (name := brought(item, held.names))), None)
+    known, kept_by = held.names | held.whole, _kept_by(case, held)
+    name = next((name for item in given if (name := brought(item, known, kept_by))), None)
     if name is None or _is_another(held, call, name) or _is_made_here(call, held):
         return
     taken = handed_to(call, name, held.frame, case.resolver)
-    if taken is None or taken[0].scope.bindings.get(taken[1]):
+    if taken is None or taken[0].decorators or is_quiet(taken[0]):
         return
     method, parameter = taken
-    names = frozenset({parameter, *_each_of(parameter, method)})
-    kept = next((node for node in walk(method.node) if _keeps(node, method, names)), None)
+    names = names_within(parameter, method)
+    if name in held.whole or parameter == keywords_of(method):
+        names -= {parameter}  # a dict: what it holds is kept, or nothing
+    kept = next((node for node in walk(method.node) if _keeps(node, method, names, case)), None)
     if kept is not None:
         message = f"`{text(call)}` keeps the graph of every `{name}` alive"
         help_ = f"hand it a number: `{name}.item()`"
+        if name in held.whole:
+            help_ = f"hand it numbers, or `detach()` what `{name}` has"
         draft = _draft(call, held.frame.function, message, help_, event)
         draft.evidence.insert(0, ("kept here", Spot(kept, method.module)))
         yield draft
@@ -354,20 +453,9 @@ def _is_made_here(call: ast.Call, held: CarryingLoop) -> bool:
     )
 
 
-def _each_of(parameter: str, method: Function) -> Iterator[str]:
-    """`for i, value in enumerate(values):`, where `values` is the list that was handed over."""
-    for target, found in method.scope.bindings.items():
-        for item in found:
-            over = item.value
-            if isinstance(over, ast.Call) and over.args:
-                over = over.args[0]  # of `enumerate` and `zip`
-            if item.how is How.ITERATED and isinstance(over, ast.Name) and over.id == parameter:
-                yield target
-
-
-def _keeps(node: ast.AST, method: Function, names: frozenset[str]) -> bool:
+def _keeps(node: ast.AST, method: Function, names: frozenset[str], case: Case) -> bool:
     """Tell whether a statement of a method puts its argument where the object keeps it."""
-    own = f"{method.self_name}."
+    own, frame = f"{method.self_name}.", CallFrame(method)
     if isinstance(node, ast.Call):
         func = node.func
         return (
@@ -377,5 +465,5 @@ def _keeps(node: ast.AST, method: Function, names: frozenset[str]) -> bool:
             and any(brought(item, names) for item in node.args)
             and not SHRINKS & method.module.attributes(text(func.value))
         )
-    total = getattr(node, "target", None) or getattr(node, "targets", [None])[0]
-    return sums(node, names) is not None and text(total).startswith(own)
+    found = sums(node, names, lambda call: argument_kept(call, frame, case.resolver))
+    return found is not None and text(found[0]).startswith(own)

@@ -11,7 +11,7 @@ from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown, no, shown
 from zerograd.lint.checks import chosen_sync
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot, unsaid
-from zerograd.lint.checks.evidence.windows import sum_facts, windows
+from zerograd.lint.checks.evidence.windows import made_either_way, sum_facts, windows
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.knowledge import CallEffect
@@ -59,7 +59,8 @@ def _never_synced(case: Case, reduced: Fact) -> Iterator[Draft]:
     """Every deposit that a step spends was made under `no_sync`."""
     told: set[int] = set()
     for seen in case.steps():
-        fresh = [case.event(item.source) for item in seen.account.fresh]
+        made = [case.event(item.source) for item in seen.account.fresh]
+        fresh = [*(twin for one in made for twin in made_either_way(case, one)), *made]
         contexts = [_no_sync(case, seen.at, event) for event in fresh]
         block = contexts[-1] if contexts and None not in contexts else None
         verdict = ranks.closing_alone(

@@ -134,7 +134,8 @@ def _undeposited_loss(seen: Observation, case: Case) -> str | None:
     event, at = seen.event, seen.at
     if event.manual or event.closure or not loops_around(event):
         return None
-    if case.holder(at).start.extra:
+    if case.holder(at).start.extra and seen.account.extra:
+        # What lay there before is not known, and nothing cleared it since.
         return None
     if case.touching(at, CallEffect.DEPOSIT, CallEffect.WRITE, CallEffect.UNKNOWN):
         return None

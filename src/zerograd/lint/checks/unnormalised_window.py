@@ -17,7 +17,13 @@ from zerograd.lint.checks.evidence.divisors import (
     reduction,
     scaling_of,
 )
-from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
+from zerograd.lint.checks.evidence.windows import (
+    AbstractWindow,
+    made_either_way,
+    moduli,
+    sum_facts,
+    windows,
+)
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS, TASK_WORDS
@@ -68,7 +74,9 @@ def check(case: Case) -> Iterator[Draft]:
         if verdict is not None:
             silent = is_silent(verdict)
             yield (
-                unsaid(verdict, window.deposit, window.at) if silent else _draft(verdict, window)
+                unsaid(verdict, window.deposit, window.at)
+                if silent
+                else _draft(case, verdict, window)
             )
 
 
@@ -190,8 +198,11 @@ def _divides(function: Function, length: str) -> bool:
     return False
 
 
-def _draft(verdict: Verdict, window: AbstractWindow) -> Draft:
+def _draft(case: Case, verdict: Verdict, window: AbstractWindow) -> Draft:
     length = _length(window)
+    # Divided on one side of a test alone, the window would be wrong in another way.
+    twins = made_either_way(case, window.deposit)
+    where = "before either backward" if twins else "at the deposit"
     message = (
         f"`{text(window.deposit.node)}` adds up {length} mean losses before "
         f"`{text(window.step.node)}`, and nothing divides"
@@ -201,9 +212,9 @@ def _draft(verdict: Verdict, window: AbstractWindow) -> Draft:
         verdict,
         spot(window.deposit),
         message,
-        f"divide at the deposit: `({_loss(window)} / {length}).backward()`",
+        f"divide {where}: `({_loss(window)} / {length}).backward()`",
         evidence,
-        (window.deposit, window.step),
+        () if twins else (window.deposit, window.step),
         window.at,
     )
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot
 from zerograd.lint.checks.evidence.windows import AbstractWindow, each_micro_batch, windows
+from zerograd.lint.events.event import EnclosingKind
+from zerograd.lint.interpret.conditions import condition, leaves
 from zerograd.lint.interpret.origins import in_handler
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
+    from zerograd.lint.values.value import CallFrame
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -50,7 +54,9 @@ def _thrower(case: Case, window: AbstractWindow, seen: list[Observation]) -> Sou
             return None
         for lost in meeting.account.thrown:
             clear = case.event(lost.clear)
-            if lost.source == window.deposit.number and _each(clear, window):
+            if lost.source == window.deposit.number and (
+                _each(clear, window) or _closes(case, clear, window)
+            ):
                 return clear
     return None
 
@@ -64,10 +70,31 @@ def _each(clear: SourceEvent, window: AbstractWindow) -> bool:
     return each_micro_batch(clear, window)
 
 
+def _closes(case: Case, clear: SourceEvent, window: AbstractWindow) -> bool:
+    """Tell whether a clear waits for the step's own test, and comes before the last deposit.
+
+    `if due: zero_grad()`, `backward()`, `if due: step()`: what lies there is of this window.
+    """
+    if window.gated or window.test is None or in_handler(clear.node, clear.frame):
+        return False
+    asked = _leaves(case, window.test, window.frame)
+    return any(
+        _leaves(case, test, item.frame) == asked
+        for item in clear.context
+        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
+        and isinstance(test := getattr(item.node, "test", None), ast.expr)
+    )
+
+
+def _leaves(case: Case, test: ast.expr, frame: CallFrame) -> set[str]:
+    """Return what a test asks for, in one form."""
+    return {leaf.key for leaf in leaves(condition(test, frame, case.resolver))}
+
+
 def _draft(verdict: Verdict, window: AbstractWindow, clear: SourceEvent) -> Draft:
+    when = "at each micro-batch" if _each(clear, window) else "before the last micro-batch"
     message = (
-        f"`{text(clear.node)}` clears at each micro-batch: "
-        f"`{text(window.step.node)}` spends only the last one"
+        f"`{text(clear.node)}` clears {when}: `{text(window.step.node)}` spends only the last one"
     )
     evidence = [
         ("deposited here", spot(window.deposit)),

@@ -102,8 +102,16 @@ class SourceEvent:
     """Accounts of `must` that it reaches only through a whole or a dict that holds more."""
 
     number: int = -1
+    same_as: int = -1
+    """The deposit that makes the same one on the other side of a test, by its number."""
+
     context: tuple[Enclosing, ...] = ()
     """The loops, tests, contexts and calls around it, outermost first."""
+
+    @property
+    def source(self) -> int:
+        """The number that its deposits go by; see `same_as`."""
+        return self.number if self.same_as < 0 else self.same_as
 
     @property
     def label(self) -> str:

@@ -11,6 +11,7 @@ from zerograd.lint.events.tensors import aimed, grads_in, has_grads, holder, is_
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import with_tests
 from zerograd.lint.program.syntax import argument, is_constant, kept, last_name, names_in
+from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.value import CallFrame, ValueKind
 
 if TYPE_CHECKING:
@@ -182,6 +183,11 @@ def _frozen_call(
     value = resolver.value(flag, frame) if given is None else None
     known = given if given is not None else getattr(value, "constant", None)
     event = aimed(SourceEvent(CallEffect.FREEZE, call, frame), base, resolver)
+    named = resolver.value(base, frame) if event.everything else None
+    if named is not None and named.key:
+        # `net = torchvision.models.resnet18()`: whatever it is, `net.parameters()` are its own.
+        event.atoms = parameter_sets.within(resolver, named)
+        event.everything = event.atoms is None
     if known is None:
         event.effect = CallEffect.UNKNOWN
         return [event] if event.atoms else []

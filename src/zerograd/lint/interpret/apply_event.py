@@ -96,13 +96,13 @@ class Applier:
             self.note(event, at, state)
         scaled = self.scaling and event.scaler is not None and not event.maybe_scaled
         self._each(
-            state, event.must, lambda item: transitions.deposit(item, event.number, scaled=scaled)
+            state, event.must, lambda item: transitions.deposit(item, event.source, scaled=scaled)
         )
         self._each(state, event.may, transitions.maybe_deposit)
         if event.may and not event.must:
             state.pending = (
-                *(item for item in state.pending if item != event.number),
-                event.number,
+                *(item for item in state.pending if item != event.source),
+                event.source,
             )
 
     def _claim(self, event: SourceEvent, state: AbstractState) -> None:
@@ -248,7 +248,9 @@ class Applier:
 
     def _freeze(self, event: SourceEvent, state: AbstractState) -> None:
         frozen = bool(event.freezes)
-        self._each(state, event.must, lambda item: item._replace(frozen=frozen))
+        # A part that is thawed makes the account one that is trained.
+        at = event.must if frozen else (*event.must, *event.may)
+        self._each(state, at, lambda item: item._replace(frozen=frozen))
 
     def _read(self, event: SourceEvent, state: AbstractState) -> None:
         for at in event.must:

@@ -182,7 +182,7 @@ class CountedRun:
 
     def asked(self, event: SourceEvent) -> tuple[int | None, ...]:
         """Return the answers to the questions, where the event is the deposit."""
-        if event is not self.wanted.deposit:
+        if event.source != self.wanted.deposit.number:
             return ()
         return tuple(self.arithmetic.value(node, home) for node, home in self.wanted.questions)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.program.scope import How
+from zerograd.lint.program.syntax import last_name, text
 from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.value import ValueKind
 
@@ -16,8 +19,9 @@ if TYPE_CHECKING:
     from zerograd.lint.events import SourceEvent
     from zerograd.lint.interpret.plan import Holder, RootPlan
     from zerograd.lint.interpret.reached_values import ReachedValues
+    from zerograd.lint.program.scope import Binding
     from zerograd.lint.values.resolver import Resolver
-    from zerograd.lint.values.value import Value
+    from zerograd.lint.values.value import CallFrame, Value
 
 
 def touch(plan: RootPlan, resolver: Resolver) -> None:
@@ -27,10 +31,88 @@ def touch(plan: RootPlan, resolver: Resolver) -> None:
             _deposit(event, plan, resolver)
         elif event.effect is not None:
             _aimed(event, plan, resolver)
+            if event.effect is CallEffect.FREEZE and event.freezes and is_joined_later(event):
+                event.must = ()
+    _thaw_the_only_one(plan)
     _forget_the_unborn(plan)
     for event in plan.events:
         if event.effect in (CallEffect.DEPOSIT, CallEffect.CLIP) and event.may and not event.must:
             _belong(event, plan)
+    _pair(plan)
+
+
+def _pair(plan: RootPlan) -> None:
+    """Find deposits of one loss on both sides of a test: one source, which is made either way.
+
+    `if due: loss.backward()`, `else: with model.no_sync(): loss.backward()`.
+    """
+    deposits = [event for event in plan.events if event.effect is CallEffect.DEPOSIT]
+    for at, event in enumerate(deposits):
+        for other in deposits[:at]:
+            if (
+                other.frame is event.frame
+                and other.same_as < 0
+                and (other.must, other.may) == (event.must, event.may)
+                and _are_alternatives(other, event)
+            ):
+                event.same_as = other.number
+                break
+
+
+def _are_alternatives(one: SourceEvent, other: SourceEvent) -> bool:
+    """Tell whether two deposits of one loss stand on the two sides of one test, under no other."""
+    if one.loss is None or other.loss is None or text(one.loss) != text(other.loss):
+        return False
+    if one.scaler is not other.scaler and (one.scaler is None or other.scaler is None):
+        return False
+    choosing = (EnclosingKind.THEN, EnclosingKind.OTHER, EnclosingKind.LOOP)
+    sides = [
+        [(item.node, item.place) for item in event.context if item.place in choosing]
+        for event in (one, other)
+    ]
+    if len(sides[0]) != len(sides[1]) or not sides[0]:
+        return False
+    *around, (node, place) = sides[0]
+    return sides[1][:-1] == around and sides[1][-1][0] is node and sides[1][-1][1] is not place
+
+
+def _thaw_the_only_one(plan: RootPlan) -> None:
+    """Let the only optimizer train something, though it was built over what had been frozen.
+
+    Else no backward had anything to reach: adapters that a library adds are not seen.
+    """
+    built = [event.number for event in plan.events if event.effect is CallEffect.BUILD]
+    for event in plan.events if len(plan.holders) == 1 and built else ():
+        if event.effect is CallEffect.FREEZE and event.freezes and event.number < built[-1]:
+            event.must = ()
+
+
+def is_joined_later(event: SourceEvent) -> bool:
+    """Tell whether a frozen module gets a new part that is trained: `model.fc = nn.Linear(...)`."""
+    places = [(event.node, event.frame), *event.frame.calls()]
+    for node, frame in places:
+        line = getattr(node, "lineno", 0)
+        for target, found in frame.function.scope.bindings.items():
+            owner = target.partition(".")[0].partition("[")[0]
+            if owner == target or not _names(event, owner, frame):
+                continue
+            if any(item.node.lineno > line and _makes(item) for item in found):
+                return True
+    return False
+
+
+def _names(event: SourceEvent, name: str, frame: CallFrame) -> bool:
+    """Tell whether a frozen module goes by a name in a frame."""
+    if name == frame.function.self_name:
+        return False
+    return any(atom[-1] == name for atom in event.atoms or ())
+
+
+def _makes(binding: Binding) -> bool:
+    """`nn.Linear(...)`, `nn.Sequential(...)`, `Head(...)`: a call of a class."""
+    value = binding.value
+    name = last_name(value.func) if isinstance(value, ast.Call) else None
+    return binding.how is How.ASSIGNED and bool(name) and str(name)[:1].isupper()
 
 
 def _forget_the_unborn(plan: RootPlan) -> None:

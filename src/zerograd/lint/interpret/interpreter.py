@@ -240,13 +240,13 @@ class Interpreter:
             return self.block(node.body, frame, states)
         leaf = Leaf(SYNC, forgotten=True)
         self.plan.leaves.setdefault(SYNC, leaf)
-        yes, no = split_leaf(leaf, states, self.plan)
+        # Each `accumulate()` decides anew, and its decision holds until the next one.
+        before = AbstractStates(drop(state, SYNC) for state in states)
+        yes, no = split_leaf(leaf, before, self.plan)
         # Not as one set: there states that differ in this answer only would be merged.
         exits = self.block(node.body, frame, yes)
         join(exits, self.block(node.body, frame, no))
-        return {
-            way: AbstractStates(drop(state, SYNC) for state in some) for way, some in exits.items()
-        }
+        return exits
 
 
 def _accumulates(node: Within) -> bool:

@@ -39,8 +39,8 @@ def blurred(state: AbstractState, before: AbstractState) -> AbstractState:
 
 
 def _blurred(new: AbstractAccount, old: AbstractAccount) -> AbstractAccount:
-    # Of what is frozen in part, the rest is still trained.
-    new = new._replace(frozen=old.frozen)
+    # Of what is frozen in part, the rest is still trained; what is thawed in part is trained again.
+    new = new._replace(frozen=old.frozen and new.frozen)
     return new if new == old else transitions.forget(new)
 
 

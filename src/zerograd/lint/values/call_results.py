@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.program.module import Class, Function
-from zerograd.lint.program.syntax import argument, dotted, is_constant, keyword, last_name
+from zerograd.lint.program.syntax import argument, dotted, is_constant, keyword, last_name, text
 from zerograd.lint.values import call_frames, kinds
 from zerograd.lint.values.chosen_classes import is_configured, kind_made
 from zerograd.lint.values.lightning_optimizers import configured
@@ -88,10 +88,28 @@ def _by_function(
         return None
     inside = call_frames.called(target, node, frame, receiver)
     value = call_frames.returned(resolver, inside)
-    if value is None:
-        kind = kinds.made_by(target.last_name)
-        return Value(kind, _key(node, frame), target.name, node, frame) if kind else None
+    if value is None or (
+        value.kind is ValueKind.OPTIMIZER and value.site is None and not value.sure
+    ):
+        # `return REGISTRY.get(name)(params)`: the factory says itself what it makes.
+        note = getattr(target.node, "returns", None)
+        kind = kinds.annotated_as(text(note)) if note is not None else None
+        sure = kind is ValueKind.OPTIMIZER
+        kind = kind if sure else kinds.made_by(target.last_name)
+        if kind is not None:
+            sure = sure or (
+                kind is ValueKind.OPTIMIZER and _hands_parameters(resolver, node, frame)
+            )
+            return Value(kind, _key(node, frame), target.name, node, frame, sure=sure)
     return value
+
+
+def _hands_parameters(resolver: ResolverQuestions, node: ast.Call, frame: CallFrame) -> bool:
+    """Tell whether a call is given parameters, or the module that has them."""
+    wanted = (ValueKind.PARAMETER, ValueKind.MODULE)
+    given = [*node.args, *(item.value for item in node.keywords)]
+    handed = (resolver.value(item, frame) for item in given)
+    return any(item is not None and item.kind in wanted for item in handed)
 
 
 def _recursive(target: Function, frame: CallFrame) -> bool:

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.program.scope import returns
+from zerograd.lint.program.syntax import text
 from zerograd.lint.values import call_frames
 from zerograd.lint.values.value import ValueKind
+from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver_questions import ResolverQuestions
@@ -46,6 +48,21 @@ def inlined(
         return None
     plain = all(isinstance(stmt, ast.Assign | ast.Expr | ast.Return) for stmt in body)
     return (returned[0], found) if plain and isinstance(returned[0], SIMPLE) else None
+
+
+def answers_about(
+    node: ast.expr, frame: CallFrame, resolver: ResolverQuestions, subject: tuple[str, ...]
+) -> bool:
+    """Tell whether a small function of the project answers, and reads something of a subject.
+
+    `def due(self, progress): return self.needed(self.args.accumulation_steps, progress)`
+    """
+    found = _called(node, frame, resolver) if isinstance(node, ast.Call) else None
+    return (
+        found is not None
+        and len(getattr(found.function.node, "body", [])) <= LONGEST
+        and any(has_word(text(item), subject) for item in returns(found.function.node))
+    )
 
 
 def _called(node: ast.Call, frame: CallFrame, resolver: ResolverQuestions) -> CallFrame | None:

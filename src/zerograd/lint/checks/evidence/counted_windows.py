@@ -223,7 +223,7 @@ def _read(marks: list[RunEvent], window: AbstractWindow, length: int, batches: i
         if event is None:
             epoch += 1
             now.carried = now.size
-        elif event is window.deposit:
+        elif event.effect is CallEffect.DEPOSIT and event.source == window.deposit.number:
             now.size += 1
             now.answers.append(mark.answers)
         elif event.effect is CallEffect.SCHEDULE:

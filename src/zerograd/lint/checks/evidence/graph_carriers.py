@@ -91,7 +91,11 @@ def _whole(loss: ast.expr, frame: CallFrame) -> set[str]:
         return set()
     made = frame.function.scope.bindings.get(name or "", ())
     # One that is made once outlives the loop whatever it holds.
-    fresh = [item for item in made if item.how is How.ASSIGNED and isinstance(item.value, ast.Call)]
+    fresh = [
+        item
+        for item in made
+        if item.how is How.ASSIGNED and isinstance(item.value, ast.Call | ast.Dict)
+    ]
     return {name} if name is not None and made and len(fresh) == len(made) else set()
 
 

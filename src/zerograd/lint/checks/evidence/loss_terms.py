@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.evidence.case import Case, loops_around
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
+from zerograd.lint.interpret.meters import SCALING, handed_on
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import returns
@@ -29,12 +30,14 @@ def terms_of(case: Case, event: SourceEvent, name: str) -> list[str]:
     place = loops[-1] if loops else function.node
     first, last = getattr(place, "lineno", 0), getattr(place, "end_lineno", 0)
     made = [
-        item.value
+        value
         for item in function.scope.bindings.get(name, ())
-        if first <= item.node.lineno <= last and isinstance(item.value, ast.BinOp)
+        if first <= item.node.lineno <= last
+        and isinstance(value := _unwrapped(item.value), ast.BinOp | ast.Name)
+        and not item.index
     ]
-    if not made and isinstance(event.loss, ast.BinOp):
-        made = [event.loss]
+    if not made and isinstance(value := _unwrapped(event.loss), ast.BinOp):
+        made = [value]
     found = []
     for part in {node.id: node for value in made for node in _addends(value)}.values():
         asked = SourceEvent(CallEffect.DEPOSIT, part, event.frame, loss=part)
@@ -100,9 +103,19 @@ def _dicts_in(value: ast.expr) -> Iterator[ast.expr]:
         yield summed.func.value
 
 
+def _unwrapped(value: ast.expr | None) -> ast.expr | None:
+    """Return the loss of `scaler.scale(loss)`, `amp.scale_loss(loss, optimizer)`, `loss.mean()`."""
+    while isinstance(value, ast.Call):
+        scaled = last_name(value.func) in SCALING and value.args
+        value = value.args[0] if scaled else handed_on(value)
+    return value
+
+
 def _addends(value: ast.expr) -> Iterator[ast.Name]:
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub | ast.Mult):
         yield from _addends(value.left)
         yield from _addends(value.right)
+    elif isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div):
+        yield from _addends(value.left)
     elif isinstance(value, ast.Name):
         yield value

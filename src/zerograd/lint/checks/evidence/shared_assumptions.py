@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Callable, Iterator, Mapping
 
+    from zerograd.lint.interpret.conditions import Condition
     from zerograd.lint.program.module import Module
 
 HARMLESS = (
@@ -181,8 +182,18 @@ def _is_answered(case: Case, branch: Branch, events: tuple[SourceEvent, ...]) ->
     frame = next((item.frame for item in events if any(holds(n, item.node) for n in nodes)), None)
     if frame is None:
         return False
-    found = condition(branch.test, frame, case.resolver)
-    return isinstance(found, Leaf) and found.known is not None
+    return _truth(condition(branch.test, frame, case.resolver)) is not None
+
+
+def _truth(found: Condition) -> bool | None:
+    """Return the answer to a condition where some part settles it: `None is not None and ...`."""
+    if isinstance(found, Leaf):
+        return found.known
+    parts = [_truth(part) for part in found.parts]
+    settled = not found.every
+    if settled in parts:
+        return settled
+    return None if None in parts else found.every
 
 
 def _still_scaled(_: Case, draft: Draft) -> bool:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.accumulation import SumFacts
-from zerograd.lint.checks.evidence.case import Case, line, loops_around
+from zerograd.lint.checks.evidence.case import Case, loops_around
 from zerograd.lint.events.event import Enclosing, EnclosingKind, SourceEvent
 from zerograd.lint.events.receivers import is_told_to_divide
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
@@ -14,7 +14,7 @@ from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import WINDOW_WORDS
 from zerograd.lint.program.scope import How
 from zerograd.lint.program.syntax import dotted, kept, last_name, text, walk
-from zerograd.lint.values.inlined_calls import inlined
+from zerograd.lint.values.inlined_calls import answers_about, inlined
 from zerograd.record import record
 from zerograd.source.names import has_word
 
@@ -122,11 +122,11 @@ def _waits_for(
                 return test, item.frame
     if step.gate is not None:
         return step.gate, step.frame
-    skip = _skip_between(deposit, step) if deposit.frame is step.frame else None
+    skip, frame = _skip_between(deposit, step)
     if skip is not None and is_window_test(
-        skip.test, Enclosing(EnclosingKind.OTHER, skip, step.frame), case
+        skip.test, Enclosing(EnclosingKind.OTHER, skip, frame), case
     ):
-        return skip.test, step.frame
+        return skip.test, frame
     return None
 
 
@@ -140,13 +140,26 @@ def _is_long(step: SourceEvent, case: Case) -> bool:
     return True
 
 
-def _skip_between(deposit: SourceEvent, step: SourceEvent) -> ast.If | None:
-    """`if not due: continue` between a deposit and its step: the step waits for the test."""
-    first, last = line(deposit), line(step)
-    for skip, after in skips(step.frame.function.node):
-        if first < skip.lineno and after[0].lineno <= last <= (after[-1].end_lineno or 0):
-            return skip
-    return None
+def _skip_between(deposit: SourceEvent, step: SourceEvent) -> tuple[ast.If | None, CallFrame]:
+    """`if not due: continue` between a deposit and its step: the step waits for the test.
+
+    Either may stand in a function that is called there.
+    """
+    made = {id(frame): node for node, frame in _ways_to(deposit)}
+    for node, frame in _ways_to(step):
+        if id(frame) not in made:
+            continue
+        first, last = getattr(made[id(frame)], "lineno", 0), getattr(node, "lineno", 0)
+        for skip, after in skips(frame.function.node):
+            if first < skip.lineno and after[0].lineno <= last <= (after[-1].end_lineno or 0):
+                return skip, frame
+        break
+    return None, step.frame
+
+
+def _ways_to(event: SourceEvent) -> list[tuple[ast.AST, CallFrame]]:
+    """Return an event and the calls that lead to it, innermost first, with their frames."""
+    return [(event.node, event.frame), *event.frame.calls()]
 
 
 @kept
@@ -212,6 +225,8 @@ def is_window_test(test: ast.expr, around: Enclosing, case: Case) -> bool:
     """Tell whether a test has a modulo, a counter that is reset, or a name of accumulation."""
     if has_word(text(test), WINDOW_WORDS):
         return True
+    if answers_about(test, around.frame, case.resolver, WINDOW_WORDS):
+        return True
     found = condition(test, around.frame, case.resolver)
     return any(_counts(leaf) or _is_counter(leaf, around) for leaf in leaves(found))
 
@@ -235,12 +250,18 @@ def _cadence(case: Case, window: AbstractWindow) -> bool:
     """Tell whether a further source deposits under the step's test."""
     if window.test is None:
         return False
+    twins = made_either_way(case, window.deposit)
     for event in case.plan.events:
-        if event.effect is not CallEffect.DEPOSIT or event is window.deposit:
+        if event.effect is not CallEffect.DEPOSIT or event is window.deposit or event in twins:
             continue
         if window.at in (*event.must, *event.may) and under(event, window.test):
             return True
-    return under(window.deposit, window.test)
+    return not twins and under(window.deposit, window.test)
+
+
+def made_either_way(case: Case, deposit: SourceEvent) -> list[SourceEvent]:
+    """Return the deposits of the same loss on the other side of a test."""
+    return [event for event in case.plan.events if event.same_as == deposit.number]
 
 
 def _spent_either_way(window: AbstractWindow) -> bool:
@@ -279,10 +300,11 @@ def under(event: SourceEvent, test: ast.expr) -> bool:
             other = getattr(item.node, "test", None)
             if other is not None and (other is test or ast.dump(other) == spelled):
                 return True
-    at = line(event)
     return any(
-        skip.test is test and after[0].lineno <= at <= (after[-1].end_lineno or 0)
-        for skip, after in skips(event.frame.function.node)
+        skip.test is test
+        and after[0].lineno <= getattr(node, "lineno", 0) <= (after[-1].end_lineno or 0)
+        for node, frame in _ways_to(event)
+        for skip, after in skips(frame.function.node)
     )
 
 
