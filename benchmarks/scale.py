@@ -29,7 +29,7 @@ import zerograd
 from zerograd.engine.ranks.channel import Answer, Message
 from zerograd.watch.ranks.checksums import is_sampled
 from zerograd.watch.ranks.records import Records
-from zerograd.watch.ranks.shared import Shared
+from zerograd.watch.ranks.shared import SharedParameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -209,7 +209,7 @@ def of_a_record(world: int) -> int:
     for parameter in parameters:
         nn.init.ones_(parameter)
     torch.autograd.backward(layer(torch.ones(8)).sum())
-    shared = Shared("model", tuple(range(world)), ["weight", "bias"], parameters)
+    shared = SharedParameters("model", tuple(range(world)), ["weight", "bias"], parameters)
     for step in (1, 2):  # the first one has the names with it
         records.take(step, PLACE, [shared])
     return len(written[-1]) + 1

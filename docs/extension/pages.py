@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.cli.rules import COLUMNS, cells
-from zerograd.rules import CATALOGUE, SECTIONS, Seen
+from zerograd.rules import CATALOGUE, SECTIONS, SeenBy
 from zerograd.rules.page import read_page
 from zerograd.rules.questions import QUESTIONS, read_topic, topics
 
@@ -52,7 +52,7 @@ def rule_page(rule: Rule) -> str:
 
 def seen_by(rule: Rule) -> str:
     """Return who sees a rule's fault: "lint, watch, engine"."""
-    return ", ".join(str(who.name).lower() for who in Seen if who in rule.seen)
+    return ", ".join(str(who.name).lower() for who in SeenBy if who in rule.seen)
 
 
 def rule_index() -> str:

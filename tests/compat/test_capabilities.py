@@ -20,7 +20,7 @@ from zerograd.hooks.serialization import unsafe_globals
 from zerograd.hooks.shards import groups_of, private_layouts, private_sums
 from zerograd.hooks.subscription import _patches
 from zerograd.hooks.torch_parts import EVERY, NEEDED_BY, PARTS, find, need, read, refusal
-from zerograd.rules import CATALOGUE, Seen
+from zerograd.rules import CATALOGUE, SeenBy
 
 SOURCES = Path(zerograd.__file__).parent
 
@@ -93,7 +93,7 @@ def test_every_channel_says_which_rules_need_it() -> None:
 
 
 def test_without_backward_and_step_no_rule_of_a_run_is_judged() -> None:
-    watched = {rule.name for rule in CATALOGUE if Seen.WATCH in rule.seen and rule.section}
+    watched = {rule.name for rule in CATALOGUE if SeenBy.WATCH in rule.seen and rule.section}
 
     assert watched - set(EVERY) == {"unfused-optimizer"}
     assert set(EVERY) - watched == set()

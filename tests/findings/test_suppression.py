@@ -6,7 +6,7 @@ import pytest
 
 from zerograd.findings import Edit, Finding, Location
 from zerograd.findings.suppression import Suppression
-from zerograd.rules import Rule, Seen, find_rule
+from zerograd.rules import Rule, SeenBy, find_rule
 
 LOOP = "optimizer.zero_grad()\nloss.backward(){}\noptimizer.step()\n"
 
@@ -18,7 +18,7 @@ def fault(line: int, rule: str = "missing-zero", cell: int | None = None) -> Fin
 
 
 def by_lint(rule: Rule, line: int) -> bool:
-    return Seen.LINT in rule.seen
+    return SeenBy.LINT in rule.seen
 
 
 @pytest.mark.parametrize("rule", ["missing-zero", "ZG101", "zg101", "spent-twice, ZG101"])

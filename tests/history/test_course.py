@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from zerograd.history import Course, History, Kind, Parameter
+from zerograd.history import History, Kind, OptimizerCourse, Parameter
 from zerograd.history.history import from_record
 
 if TYPE_CHECKING:
     from zerograd.history import OptimizerHistory
 
 
-def window(course: Course, *moments: Kind, fault: str = "") -> None:
+def window(course: OptimizerCourse, *moments: Kind, fault: str = "") -> None:
     """Let these happen, each on a line of its own, and close the window."""
     for moment in moments:
         course.note(moment, f"{moment}.py:1")
@@ -22,7 +22,7 @@ def window(course: Course, *moments: Kind, fault: str = "") -> None:
 
 
 def regular(steps: int) -> OptimizerHistory:
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
     for _ in range(steps):
         window(course, Kind.CLEAR, Kind.DEPOSIT, Kind.SPEND)
     return course.lane()
@@ -37,7 +37,7 @@ def test_a_regular_course_is_one_shape_and_one_run() -> None:
 
 
 def test_deposits_of_one_line_are_counted() -> None:
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
 
     window(course, Kind.DEPOSIT, Kind.DEPOSIT, Kind.DEPOSIT, Kind.SPEND)
 
@@ -46,7 +46,7 @@ def test_deposits_of_one_line_are_counted() -> None:
 
 
 def test_a_clear_group_by_group_is_one_clear() -> None:
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
 
     course.note(Kind.PART_CLEAR, "train.py:9")
     course.note(Kind.CLEAR, "train.py:9")
@@ -56,7 +56,7 @@ def test_a_clear_group_by_group_is_one_clear() -> None:
 
 
 def test_a_fault_marks_its_window_and_the_first_stays_alone() -> None:
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
 
     for _ in range(3):
         window(course, Kind.DEPOSIT, Kind.SPEND, fault="missing-zero")
@@ -67,7 +67,7 @@ def test_a_fault_marks_its_window_and_the_first_stays_alone() -> None:
 
 
 def test_an_endless_window_keeps_its_step() -> None:
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
 
     window(course, *([Kind.DEPOSIT, Kind.CLIP] * 50), Kind.SPEND)
 
@@ -78,7 +78,7 @@ def test_an_endless_window_keeps_its_step() -> None:
 
 
 def test_windows_of_endless_variety_keep_the_rules_they_broke() -> None:
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
 
     for deposits in range(1, 2000):
         fault = "wrong-divisor" if deposits % 10 == 0 else ""
@@ -90,7 +90,7 @@ def test_windows_of_endless_variety_keep_the_rules_they_broke() -> None:
 
 
 def test_what_no_step_has_spent_is_a_last_window_and_no_step() -> None:
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
     window(course, Kind.DEPOSIT, Kind.SPEND)
     course.note(Kind.DEPOSIT, "train.py:9")
 
@@ -102,7 +102,7 @@ def test_what_no_step_has_spent_is_a_last_window_and_no_step() -> None:
 
 
 def test_a_course_that_ended_at_a_step_has_no_further_window() -> None:
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
     window(course, Kind.DEPOSIT, Kind.SPEND)
 
     course.end()

@@ -16,7 +16,7 @@ from zerograd.lint.events.accounts import (
     UNKNOWN,
     AbstractAccount,
     Deposit,
-    Thrown,
+    ThrownDeposit,
     transitions,
 )
 
@@ -80,7 +80,7 @@ def plain(account: AbstractAccount) -> AbstractAccount:
         fresh=tuple(Deposit(item.source) for item in account.fresh),
         stale=account.stale,
         extra=account.extra,
-        thrown=tuple(Thrown(item.source, item.clear, used=False) for item in account.thrown),
+        thrown=tuple(ThrownDeposit(item.source, item.clear, used=False) for item in account.thrown),
         written=account.written,
     )
 

@@ -16,7 +16,7 @@ from spending import spending_of
 
 from zerograd.lifecycle import Severity
 from zerograd.lint import Analyser, Project, Source
-from zerograd.rules import CATALOGUE, Seen, find_rule
+from zerograd.rules import CATALOGUE, SeenBy, find_rule
 from zerograd.rules.page import read_page
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 TESTS = Path(__file__).parents[1]
 PAGE = TESTS.parent / "docs" / "mutation-rates.md"
-LINTED = {rule.code for rule in CATALOGUE if Seen.LINT in rule.seen}
+LINTED = {rule.code for rule in CATALOGUE if SeenBy.LINT in rule.seen}
 NOT_ALONE = ("frameworks", *(rule.module for rule in CATALOGUE if rule.section in (0, 5)))
 """Folders whose programs need packages, ranks or broken files."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from report_samples import HOSTILE
 
 from zerograd.findings import Damage, Finding, Location, Reach, Results
-from zerograd.history import Course, History, Kind, Parameter
+from zerograd.history import History, Kind, OptimizerCourse, Parameter
 from zerograd.rules import find_rule
 from zerograd.rules.page import read_page
 from zerograd.settings import Settings
@@ -55,7 +55,7 @@ def page_run(rule: Rule, folder: Path, *, repaired: bool = False) -> Results:
 
 def nonfinite() -> Results:
     """Return a run whose norms span many magnitudes, then are NaN, as its losses always are."""
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
     for norm in (1.0, 1e6, nan):
         course.note(Kind.DEPOSIT, "train.py:12")
         course.loss.add(course.step, nan)
@@ -69,7 +69,7 @@ def nonfinite() -> Results:
 
 def million() -> Results:
     """Return a run of a million steps of which a thousand, spread over it, are faulty."""
-    course = Course("AdamW", "train.py:8")
+    course = OptimizerCourse("AdamW", "train.py:8")
     for step in range(1_000_000):
         if step % 1000 != 999:
             course.note(Kind.CLEAR, "train.py:11")
@@ -101,7 +101,7 @@ def restless() -> Results:
     """Return a run in which no two windows are alike, of many optimizers."""
     lanes = []
     for number in range(30):
-        course = Course("Adam", f"sweep.py:{number}")
+        course = OptimizerCourse("Adam", f"sweep.py:{number}")
         for step in range(1100):
             for _ in range(1 + (step * 7919) % 5):
                 course.note(Kind.DEPOSIT, "sweep.py:90")
@@ -117,7 +117,7 @@ def restless() -> Results:
 
 def hostile() -> Results:
     """Return a run whose every string tries to become markup or script."""
-    course = Course(EVIL, EVIL)
+    course = OptimizerCourse(EVIL, EVIL)
     for step in range(6):
         course.note(Kind.DEPOSIT, EVIL)
         course.note(Kind.SPEND, EVIL)

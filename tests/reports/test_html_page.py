@@ -13,7 +13,7 @@ from report_samples import CASES, LINT, NOTHING, SOURCES, WATCH
 from run_samples import EVIL, hostile, restless
 
 from zerograd.findings import Damage, Finding, Location, Reach, Results
-from zerograd.history import Course, History, Kind, Parameter
+from zerograd.history import History, Kind, OptimizerCourse, Parameter
 from zerograd.reports import View, find_report, words
 from zerograd.reports.html import cards
 from zerograd.reports.html.arrows import arrows_of
@@ -57,7 +57,7 @@ def page(results: Results) -> str:
 
 def recorded(*faults: str, steps: int = 5) -> Results:
     """Return a run with a history; the first steps broke these rules."""
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
     for step in range(steps):
         course.note(Kind.DEPOSIT, "train.py:9")
         course.note(Kind.SPEND, "train.py:10")
@@ -71,7 +71,7 @@ def recorded(*faults: str, steps: int = 5) -> Results:
 
 def measured(norm: float, *, skipped: bool) -> Results:
     """Return a run of one step that spent a gradient of this norm, or skipped it."""
-    course = Course("SGD", "train.py:8")
+    course = OptimizerCourse("SGD", "train.py:8")
     course.note(Kind.DEPOSIT, "train.py:12")
     course.spent.add(course.step, norm)
     course.note(Kind.SKIP if skipped else Kind.SPEND, "train.py:13")
@@ -230,7 +230,7 @@ def test_lanes_that_cannot_be_coarser_are_left_out_the_calm_ones_first(
 
 
 def test_an_optimizer_without_a_window_is_not_drawn() -> None:
-    empty = History(lanes=(Course("SGD", "train.py:8").lane(),))
+    empty = History(lanes=(OptimizerCourse("SGD", "train.py:8").lane(),))
 
     drawn = ledger_data(empty, set())
 

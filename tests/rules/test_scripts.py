@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from script_expectations import FRAMEWORKS, IDIOMS, SCRIPTS, read_expectations, scripts_of
 
-from zerograd.rules import CATALOGUE, Seen, find_rule
+from zerograd.rules import CATALOGUE, SeenBy, find_rule
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from zerograd.rules import Rule
 
-HALVES = {"lint": Seen.LINT, "watch": Seen.WATCH}
+HALVES = {"lint": SeenBy.LINT, "watch": SeenBy.WATCH}
 
 every_rule = pytest.mark.parametrize("rule", CATALOGUE, ids=lambda rule: rule.name)
 

@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
-from zerograd.watch.damage.item_counts import Term, read_terms
+from zerograd.watch.damage.items_in_loss import Term, read_terms
 
 ROWS, CLASSES, STEPS = 6, 5, 7
 

@@ -10,7 +10,7 @@ from torch.nn import functional
 from torch.utils.flop_counter import FlopCounterMode
 
 import zerograd
-from zerograd.watch.damage import item_counts
+from zerograd.watch.damage import items_in_loss
 from zerograd.watch.observe import deposits, weight_averages
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def reads_by_window(
     patch: pytest.MonkeyPatch, scaler: torch.amp.GradScaler | None
 ) -> list[tuple[int, int]]:
     """Return how often each window was counted, and how often averages were looked at."""
-    counts, looks = Calls(item_counts.read_terms), Calls(weight_averages._elements)
+    counts, looks = Calls(items_in_loss.read_terms), Calls(weight_averages._elements)
     patch.setattr(deposits, "read_terms", counts)
     patch.setattr(weight_averages, "_elements", looks)
     torch.manual_seed(0)

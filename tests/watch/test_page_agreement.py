@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from script_runs import run_script
 
-from zerograd.rules import CATALOGUE, Seen
+from zerograd.rules import CATALOGUE, SeenBy
 from zerograd.rules.page import read_page
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from zerograd.rules import Rule
 
 # Section 0 is about files, section 5 about several processes.
-RULES = [rule for rule in CATALOGUE if Seen.WATCH in rule.seen and rule.section not in (0, 5)]
+RULES = [rule for rule in CATALOGUE if SeenBy.WATCH in rule.seen and rule.section not in (0, 5)]
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 

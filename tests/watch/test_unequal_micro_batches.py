@@ -12,8 +12,8 @@ from torch.nn import functional
 
 import zerograd
 from zerograd.source.lines import CallSite, Line
-from zerograd.watch.damage.item_counts import Term
-from zerograd.watch.observe.item_windows import ItemWindows, unequal
+from zerograd.watch.damage.items_in_loss import Term
+from zerograd.watch.observe.unequal_items import ItemWindows, unequal
 
 if TYPE_CHECKING:
     from zerograd.findings import Finding

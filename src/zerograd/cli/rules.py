@@ -9,7 +9,7 @@ import click
 from zerograd.cli.completion import completed_sections
 from zerograd.cli.terminal import show, wants_rich
 from zerograd.errors import UnknownRuleError
-from zerograd.rules import CATALOGUE, SECTIONS, Seen, code_prefix, suggestion
+from zerograd.rules import CATALOGUE, SECTIONS, SeenBy, code_prefix, suggestion
 from zerograd.rules.lookup import nearest
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def meaning(word: str) -> str:
 
 def cells(rule: Rule) -> tuple[str, ...]:
     """Return a rule's row of the table."""
-    seen = "".join(who.name[0] if who in rule.seen else "-" for who in Seen if who.name)
+    seen = "".join(who.name[0] if who in rule.seen else "-" for who in SeenBy if who.name)
     counts = (str(rule.real), str(rule.false))
     return (rule.code, rule.name, rule.severity, seen, rule.status, *counts, rule.fault)
 
@@ -139,7 +139,7 @@ def as_object(rule: Rule) -> dict[str, object]:
         "name": rule.name,
         "section": SECTIONS[rule.section],
         "severity": rule.severity,
-        "seen": [who.name.lower() for who in Seen if who in rule.seen and who.name],
+        "seen": [who.name.lower() for who in SeenBy if who in rule.seen and who.name],
         "status": rule.status,
         "real": rule.real,
         "false": rule.false,

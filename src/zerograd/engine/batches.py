@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence, Sized
 
     from zerograd.engine.books import EngineBooks
-    from zerograd.engine.keeper import Keeper
+    from zerograd.engine.window_keeper import WindowKeeper
 
 END = object()
 
@@ -32,7 +32,7 @@ class Batches:
     before the user's own handlers. `break`, `return` and exceptions leave windows open.
     """
 
-    def __init__(self, loader: Iterable[Any], keepers: Sequence[Keeper]) -> None:
+    def __init__(self, loader: Iterable[Any], keepers: Sequence[WindowKeeper]) -> None:
         if not keepers:
             raise ArgumentError(
                 "batches() drives engines; write zerograd.batches(loader, gradients)"
@@ -147,7 +147,7 @@ class Batches:
 class _Unused:
     """An engine that never deposited, and its accounts before the first batch."""
 
-    def __init__(self, keeper: Keeper) -> None:
+    def __init__(self, keeper: WindowKeeper) -> None:
         self._keeper = keeper
         self._before = AccountSnapshot(keeper.books.accounts.parameters)
         self._steps = moves.steps
@@ -172,7 +172,7 @@ class _Unused:
             raise error
 
 
-def _has_deposited(keeper: Keeper) -> bool:
+def _has_deposited(keeper: WindowKeeper) -> bool:
     return keeper.windows > 0 or keeper.books.window.is_open or _deposits(keeper.books) > 0
 
 
@@ -180,7 +180,7 @@ def _deposits(books: EngineBooks) -> int:
     return books.window.earlier + books.window.deposits
 
 
-def _finish_earlier(keeper: Keeper) -> None:
+def _finish_earlier(keeper: WindowKeeper) -> None:
     """Apply the tail to a window that an earlier loop left open; a restored one is continued."""
     if not keeper.books.window.restored:
         keeper.flush(keeper.options.tail)
@@ -190,7 +190,7 @@ def _finish_earlier(keeper: Keeper) -> None:
     keeper.progress.leave()
 
 
-def _refuse_known_tail(keeper: Keeper, length: int | None, first: int) -> None:
+def _refuse_known_tail(keeper: WindowKeeper, length: int | None, first: int) -> None:
     if keeper.options.tail != "error" or length is None or keeper.books.accumulate is None:
         return
     done = keeper.books.window.micro_batches
@@ -204,7 +204,7 @@ def _refuse_known_tail(keeper: Keeper, length: int | None, first: int) -> None:
         )
 
 
-def _needs_the_end(keeper: Keeper) -> bool:
+def _needs_the_end(keeper: WindowKeeper) -> bool:
     """Whether the last batch must be known before its forward."""
     return keeper.books.accumulate not in (None, 1) and keeper.options.tail == "step"
 

@@ -14,14 +14,14 @@ from torch.optim.lr_scheduler import LRScheduler
 from zerograd.engine import state
 from zerograd.engine.gradients import Gradients
 from zerograd.engine.resume import checkpoint_file, fit, generators
-from zerograd.engine.resume.rollback import Before
+from zerograd.engine.resume.rollback import StateBefore
 from zerograd.errors import ArgumentError, CheckpointError, ZerogradError
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from zerograd.engine.keeper import Keeper
+    from zerograd.engine.window_keeper import WindowKeeper
 
 FORMAT = 2
 """Counted up whenever what a file holds changes."""
@@ -134,11 +134,11 @@ class _Job:
 def _load(
     path: str | os.PathLike[str],
     jobs: Sequence[_Job],
-    keepers: Sequence[Keeper],
+    keepers: Sequence[WindowKeeper],
     whole: dict[str, Any],
 ) -> None:
     """Check everything, then load everything; what fails all the same is taken back."""
-    before = Before()
+    before = StateBefore()
     try:
         for job in jobs:
             job.check()
@@ -166,7 +166,7 @@ def _load(
         ) from error
 
 
-def _remember(before: Before, jobs: Sequence[_Job], keepers: Sequence[Keeper]) -> None:
+def _remember(before: StateBefore, jobs: Sequence[_Job], keepers: Sequence[WindowKeeper]) -> None:
     drawn = generators.capture()
     before.on_failure(lambda: generators.restore(drawn))
     for job in jobs:
@@ -178,7 +178,7 @@ def _remember(before: Before, jobs: Sequence[_Job], keepers: Sequence[Keeper]) -
 
 
 def _jobs(
-    whole: dict[str, Any], keepers: Sequence[Keeper], parts: Mapping[str, Stateful]
+    whole: dict[str, Any], keepers: Sequence[WindowKeeper], parts: Mapping[str, Stateful]
 ) -> Iterator[_Job]:
     for name, part in parts.items():
         yield _Job(f"{name}=", part, whole["parts"][name], _check_of(part))
@@ -200,14 +200,14 @@ def _check_of(part: Any) -> Callable[[str, Any, Any], None]:
     return found[0] if found else lambda *_: None
 
 
-def _owned(keeper: Keeper) -> tuple[tuple[str, Sequence[Any]], ...]:
+def _owned(keeper: WindowKeeper) -> tuple[tuple[str, Sequence[Any]], ...]:
     return (
         ("optimizers", keeper.options.optimizers),
         ("schedulers", keeper.options.schedulers),
     )
 
 
-def _checked(engines: Sequence[object], parts: Mapping[str, object]) -> list[Keeper]:
+def _checked(engines: Sequence[object], parts: Mapping[str, object]) -> list[WindowKeeper]:
     keepers = []
     for engine in engines:
         if not isinstance(engine, Gradients):
@@ -235,14 +235,14 @@ def _checked(engines: Sequence[object], parts: Mapping[str, object]) -> list[Kee
     return keepers
 
 
-def _saved(engine: Gradients, keeper: Keeper) -> dict[str, Any]:
+def _saved(engine: Gradients, keeper: WindowKeeper) -> dict[str, Any]:
     saved: dict[str, Any] = {"engine": engine.state_dict(), "kinds": _kinds(keeper)}
     for kind, here in _owned(keeper):
         saved[kind] = [one.state_dict() for one in here]
     return saved
 
 
-def _kinds(keeper: Keeper) -> dict[str, list[str]]:
+def _kinds(keeper: WindowKeeper) -> dict[str, list[str]]:
     """Return the names of classes: AdamW takes over Adam's state, and is Adam from then on."""
     return {kind: [type(one).__name__ for one in here] for kind, here in _owned(keeper)}
 
@@ -298,7 +298,7 @@ def _is_named(kinds: Any) -> bool:
 def _refuse_others(
     path: str | os.PathLike[str],
     whole: dict[str, Any],
-    keepers: Sequence[Keeper],
+    keepers: Sequence[WindowKeeper],
     parts: Mapping[str, object],
 ) -> None:
     if len(whole["engines"]) != len(keepers):
@@ -316,7 +316,7 @@ def _refuse_others(
 
 
 def _refuse_other_kinds(
-    path: str | os.PathLike[str], keeper: Keeper, saved: dict[str, Any]
+    path: str | os.PathLike[str], keeper: WindowKeeper, saved: dict[str, Any]
 ) -> None:
     for kind, here in _owned(keeper):
         if len(saved[kind]) != len(here):

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.engine.keeper import Keeper
     from zerograd.engine.spend import Spending
     from zerograd.engine.step import Step
+    from zerograd.engine.window_keeper import WindowKeeper
 
 
-def step_with(keeper: Keeper, closure: Callable[[], object]) -> Step:
+def step_with(keeper: WindowKeeper, closure: Callable[[], object]) -> Step:
     """Step once, evaluating as often as the optimizer asks."""
     spending = _refused(keeper)
     books = keeper.books
@@ -52,7 +52,7 @@ def step_with(keeper: Keeper, closure: Callable[[], object]) -> Step:
     return step
 
 
-def _mean_loss(keeper: Keeper, closure: Callable[[], object]) -> Tensor | float:
+def _mean_loss(keeper: WindowKeeper, closure: Callable[[], object]) -> Tensor | float:
     """Run the closure, whose backwards are the user's calls of the engine."""
     keeper.books.losses = losses = Losses()
     keeper.books.acting = False
@@ -78,7 +78,7 @@ def _last(evaluations: list[Step]) -> Step:
     return evaluations[-1]
 
 
-def spend_with(keeper: Keeper, move: Callable[[], object], *, advance: bool) -> Step:
+def spend_with(keeper: WindowKeeper, move: Callable[[], object], *, advance: bool) -> Step:
     """Hand the finished gradient of the open window over to one call, and clear it."""
     spending = _refused_to_spend(keeper)
     spending.instead = move
@@ -90,7 +90,7 @@ def spend_with(keeper: Keeper, move: Callable[[], object], *, advance: bool) -> 
         keeper.advances = True
 
 
-def _refused_to_spend(keeper: Keeper) -> Spending:
+def _refused_to_spend(keeper: WindowKeeper) -> Spending:
     """Return what finishes the gradient, or say why this engine hands none over."""
     if isinstance(keeper.spending, InBackward):
         raise ArgumentError(
@@ -113,7 +113,7 @@ def _refused_to_spend(keeper: Keeper) -> Spending:
     return keeper.spending
 
 
-def nothing_to_spend(keeper: Keeper, call: str) -> LifecycleError:
+def nothing_to_spend(keeper: WindowKeeper, call: str) -> LifecycleError:
     """Return what is said of a call that needs an open window."""
     return LifecycleError(
         f"step-without-backward: {call} has nothing to spend since the last window closed; call "
@@ -123,7 +123,7 @@ def nothing_to_spend(keeper: Keeper, call: str) -> LifecycleError:
     )
 
 
-def _refused(keeper: Keeper) -> Spending:
+def _refused(keeper: WindowKeeper) -> Spending:
     """Return what prepares the gradients, or say why this engine takes no closure."""
     if (
         isinstance(keeper.spending, InBackward)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zerograd.engine.keeper import Keeper
+    from zerograd.engine.window_keeper import WindowKeeper
 
 
-def described(keeper: Keeper) -> str:
+def described(keeper: WindowKeeper) -> str:
     """Return `Gradients(AdamW, accumulate=4, 1 micro-batch open, 12 steps)`."""
     options = keeper.options
     parts = [type(optimizer).__name__ for optimizer in options.optimizers]

@@ -14,11 +14,13 @@ from zerograd.findings import Reach, Results
 from zerograd.reports import View, find_report
 
 if TYPE_CHECKING:
-    from zerograd.engine.keeper import Keeper
     from zerograd.engine.recording import Recording
+    from zerograd.engine.window_keeper import WindowKeeper
 
 
-def write_report(keeper: Keeper, recording: Recording | None, path: str | PathLike[str]) -> None:
+def write_report(
+    keeper: WindowKeeper, recording: Recording | None, path: str | PathLike[str]
+) -> None:
     """Write what was recorded so far as one HTML file."""
     if recording is None:
         raise ArgumentError(

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from zerograd.engine.keeper import Keeper
     from zerograd.engine.step import Step
     from zerograd.engine.window import Items
+    from zerograd.engine.window_keeper import WindowKeeper
 
 
 class MicroBatch:
     """Carries the items once; its window is stepped when it is left."""
 
-    def __init__(self, keeper: Keeper, items: Items | None, *, waits: bool = False) -> None:
+    def __init__(self, keeper: WindowKeeper, items: Items | None, *, waits: bool = False) -> None:
         self._keeper = keeper
         self._items = items
         self._count: Items | None = None

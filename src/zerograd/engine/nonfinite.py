@@ -48,7 +48,7 @@ def stalls(found: Tensor) -> bool:
     return not found.is_cpu
 
 
-class Raising:
+class RaisingPolicy:
     """`nonfinite="raise"`: at once where reading is free, else at the engine's next call."""
 
     def __init__(self) -> None:

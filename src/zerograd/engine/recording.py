@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.engine.call import where
 from zerograd.engine.norms import total_norm, values
-from zerograd.history import Course, History, Kind, Parameter
+from zerograd.history import History, Kind, OptimizerCourse, Parameter
 from zerograd.hooks.report_versions import versions
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Recording:
 
     def __init__(self, options: EngineOptions, record: Any, place: str) -> None:
         name = " + ".join(type(optimizer).__name__ for optimizer in options.optimizers)
-        self._course = Course(name, place)
+        self._course = OptimizerCourse(name, place)
         self._writer: Any = None if record is True else record
         self._clips = options.clip_norm is not None or options.clip_value is not None
         self._on_step = options.on_step

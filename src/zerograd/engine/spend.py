@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from zerograd.engine import fold, nonfinite, scaler
+from zerograd.engine import fused_division as fold
+from zerograd.engine import nonfinite, scaler
 from zerograd.engine.norms import clamp, divide, total_norm, values
 from zerograd.engine.step import Step
 
@@ -29,7 +30,7 @@ class Spending:
     def __init__(self, books: EngineBooks, options: EngineOptions) -> None:
         self._books = books
         self._options = options
-        self.raising = nonfinite.Raising() if options.nonfinite == "raise" else None
+        self.raising = nonfinite.RaisingPolicy() if options.nonfinite == "raise" else None
         self._one = torch.ones(())
         self._looks = options.nonfinite != "propagate" or books.scaler is not None
         self._true_gradients = (

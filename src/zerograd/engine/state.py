@@ -13,14 +13,14 @@ from zerograd.engine.books import opened
 from zerograd.engine.register import refuse_ended
 from zerograd.engine.resume import generators
 from zerograd.engine.resume.fit import MisfitError, check_scaler, check_tensor, is_count, is_number
-from zerograd.engine.resume.rollback import Before
+from zerograd.engine.resume.rollback import StateBefore
 from zerograd.errors import CheckpointError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from zerograd.engine.keeper import Keeper
     from zerograd.engine.resume.progress import Progress
+    from zerograd.engine.window_keeper import WindowKeeper
 
 FORMAT = 1
 COUNTS = ("micro_batches", "deposits", "items", "reference", "counted")
@@ -37,7 +37,7 @@ KEYS = {
 """What an engine's state has; a rank adds its reference."""
 
 
-def save(keeper: Keeper) -> dict[str, Any]:
+def save(keeper: WindowKeeper) -> dict[str, Any]:
     """Return everything of an engine that its optimizers and schedulers do not keep."""
     books, progress = keeper.books, keeper.progress
     state = {
@@ -67,16 +67,16 @@ def _start(progress: Progress) -> dict[str, Any] | None:
     return {OWN: ask()}
 
 
-def _held(keeper: Keeper, parameter: Tensor) -> Tensor | None:
+def _held(keeper: WindowKeeper, parameter: Tensor) -> Tensor | None:
     books = keeper.books
     if not books.window.deposits or not books.clearing.reached(parameter):
         return None
     return None if parameter.grad is None else parameter.grad.detach().clone()
 
 
-def load(keeper: Keeper, state: Any) -> None:
+def load(keeper: WindowKeeper, state: Any) -> None:
     """Take an engine up where `save` left it, or change nothing."""
-    before = Before()
+    before = StateBefore()
     before.on_failure(kept(keeper))
     if keeper.books.scaler is not None:
         before.keep(keeper.books.scaler)
@@ -89,7 +89,7 @@ def load(keeper: Keeper, state: Any) -> None:
         raise
 
 
-def checked(keeper: Keeper, state: Any) -> dict[str, Any]:
+def checked(keeper: WindowKeeper, state: Any) -> dict[str, Any]:
     """Return a saved state if the engine can go on with it; nothing is changed."""
     refuse_ended(keeper.books)
     own: Any = keeper.unpacked(state)
@@ -148,7 +148,7 @@ def _check_place(state: dict[str, Any]) -> None:
         raise MisfitError("the saved engine does not say how its data is brought to its place")
 
 
-def _check_accounts(keeper: Keeper, state: dict[str, Any]) -> None:
+def _check_accounts(keeper: WindowKeeper, state: dict[str, Any]) -> None:
     accounts = keeper.books.accounts
     if not isinstance(state["accounts"], list):
         raise MisfitError("the saved engine has no accounts")
@@ -165,7 +165,7 @@ def _check_accounts(keeper: Keeper, state: dict[str, Any]) -> None:
         check_tensor(f"the gradient of {accounts.name(parameter)}", saved, shape=parameter.shape)
 
 
-def _check_scale(keeper: Keeper, saved: Any) -> None:
+def _check_scale(keeper: WindowKeeper, saved: Any) -> None:
     scaler = keeper.books.scaler
     if (scaler is None) is not (saved is None):
         had, has = ("a", "no") if scaler is None else ("no", "a")
@@ -174,7 +174,7 @@ def _check_scale(keeper: Keeper, saved: Any) -> None:
         check_scaler("the scaler", scaler, saved)
 
 
-def put(keeper: Keeper, state: dict[str, Any]) -> None:
+def put(keeper: WindowKeeper, state: dict[str, Any]) -> None:
     """Let an engine go on with a state that `checked` returned."""
     books, progress = keeper.books, keeper.progress
     if books.scaler is not None:
@@ -211,7 +211,7 @@ def _put(parameter: Tensor, saved: Tensor | None) -> None:
         parameter.grad.copy_(saved)
 
 
-def kept(keeper: Keeper) -> Callable[[], None]:
+def kept(keeper: WindowKeeper) -> Callable[[], None]:
     """Return what lets an engine be as it is now, its scaler excepted."""
     books = keeper.books
     window, progress = copy(books.window), copy(keeper.progress)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from zerograd.engine.keeper import Keeper
     from zerograd.engine.options import EngineOptions
     from zerograd.engine.step import Number, Step
+    from zerograd.engine.window_keeper import WindowKeeper
     from zerograd.history.tracker import Tracker
 
 
@@ -24,13 +24,13 @@ class WindowTracking:
     def __init__(self, options: EngineOptions, track: Tracker) -> None:
         self._track = track
         self._on_step: Callable[[Step], object] | None = options.on_step
-        self._keeper: Keeper | None = None
+        self._keeper: WindowKeeper | None = None
 
     def listening(self, options: EngineOptions) -> EngineOptions:
         """Return the same options, with us told of every step."""
         return replace(options, on_step=self.closed)
 
-    def begin(self, keeper: Keeper) -> None:
+    def begin(self, keeper: WindowKeeper) -> None:
         """Learn whose windows these are."""
         self._keeper = keeper
 

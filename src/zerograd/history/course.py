@@ -50,7 +50,7 @@ CLEARS = frozenset({Kind.CLEAR, Kind.PART_CLEAR})
 CLOSING = frozenset({Kind.SPEND, Kind.SKIP, Kind.END})
 
 
-class Course:
+class OptimizerCourse:
     """One optimizer's windows and measures, in bounded memory.
 
     >>> course = Course("SGD", "train.py:8")

@@ -30,7 +30,7 @@ class EachTest:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._ears = pytest.StashKey[Ears]()
+        self._ears = pytest.StashKey[LateSession]()
 
     # No wrapper: what is raised here comes after the wrappers of other plugins were entered, whose
     # teardown needs what their set-up made (pytest's own logging raises a KeyError without it).
@@ -38,7 +38,7 @@ class EachTest:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Listen from here on: models and optimizers are often built by fixtures."""
         if FIXTURE not in getattr(item, "fixturenames", ()):
-            item.stash[self._ears] = Ears(settings_for(item, self._settings))
+            item.stash[self._ears] = LateSession(settings_for(item, self._settings))
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
@@ -68,7 +68,7 @@ class EachTest:
         return (yield)
 
 
-class Ears:
+class LateSession:
     """A session that begins once torch is there: a test need not use it."""
 
     def __init__(self, settings: Settings) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         named_rule,
         suggestion,
     )
-    from zerograd.rules.rule import Repair, Rule, Seen, Status
+    from zerograd.rules.rule import Repair, Rule, SeenBy, Status
     from zerograd.rules.sections import SECTIONS
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "SECTIONS",
     "Repair",
     "Rule",
-    "Seen",
+    "SeenBy",
     "Status",
     "allow",
     "code_prefix",

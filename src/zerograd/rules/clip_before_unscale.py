@@ -1,13 +1,13 @@
 """ZG402 clip-before-unscale."""
 
-from zerograd.rules.rule import Repair, Rule, Seen
+from zerograd.rules.rule import Repair, Rule, SeenBy
 from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG402",
     name="clip-before-unscale",
     severity=Severity.ERROR,
-    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    seen=SeenBy.LINT | SeenBy.WATCH | SeenBy.ENGINE,
     fault="clipping gradients that still carry the loss scale",
     at="the clip",
     repair=Repair.UNSAFE,

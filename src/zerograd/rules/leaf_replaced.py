@@ -1,13 +1,13 @@
 """ZG309 leaf-replaced."""
 
-from zerograd.rules.rule import Rule, Seen
+from zerograd.rules.rule import Rule, SeenBy
 from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG309",
     name="leaf-replaced",
     severity=Severity.ERROR,
-    seen=Seen.LINT | Seen.WATCH,
+    seen=SeenBy.LINT | SeenBy.WATCH,
     fault="`W = W - lr * W.grad` in a loop: the name no longer is the leaf",
     at="the assignment",
     real=3,

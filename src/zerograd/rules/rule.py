@@ -14,7 +14,7 @@ HOME: str | None = None
 """Where the documentation is published; None until it is. Every address of ours begins with it."""
 
 
-class Seen(Flag):
+class SeenBy(Flag):
     """Which of the three verbs sees the fault."""
 
     LINT = auto()
@@ -64,7 +64,7 @@ class Rule:
     severity: Severity
     """The highest that a finding of this rule can have."""
 
-    seen: Seen
+    seen: SeenBy
     """Who sees it."""
 
     fault: str

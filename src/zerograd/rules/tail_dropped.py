@@ -1,13 +1,13 @@
 """ZG203 tail-dropped."""
 
-from zerograd.rules.rule import Rule, Seen
+from zerograd.rules.rule import Rule, SeenBy
 from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG203",
     name="tail-dropped",
     severity=Severity.HINT,
-    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    seen=SeenBy.LINT | SeenBy.WATCH | SeenBy.ENGINE,
     fault="an unfinished last window is never spent",
     at="the step, its condition as evidence",
 )

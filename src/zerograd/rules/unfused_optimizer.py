@@ -1,13 +1,13 @@
 """ZG702 unfused-optimizer."""
 
-from zerograd.rules.rule import Rule, Seen
+from zerograd.rules.rule import Rule, SeenBy
 from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG702",
     name="unfused-optimizer",
     severity=Severity.HINT,
-    seen=Seen.LINT | Seen.WATCH,
+    seen=SeenBy.LINT | SeenBy.WATCH,
     fault="an optimizer that has a fused kernel runs without it",
     at="the optimizer's construction",
 )

@@ -1,13 +1,13 @@
 """ZG002 unused-ignore."""
 
-from zerograd.rules.rule import Repair, Rule, Seen
+from zerograd.rules.rule import Repair, Rule, SeenBy
 from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG002",
     name="unused-ignore",
     severity=Severity.HINT,
-    seen=Seen.LINT | Seen.WATCH,
+    seen=SeenBy.LINT | SeenBy.WATCH,
     fault="a pragma that silences nothing",
     at="the pragma",
     repair=Repair.SAFE,

@@ -1,13 +1,13 @@
 """ZG503 wrapper-bypassed."""
 
-from zerograd.rules.rule import Rule, Seen
+from zerograd.rules.rule import Rule, SeenBy
 from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG503",
     name="wrapper-bypassed",
     severity=Severity.ERROR,
-    seen=Seen.LINT | Seen.WATCH,
+    seen=SeenBy.LINT | SeenBy.WATCH,
     fault="the bare module is called instead of its DDP wrapper",
     at="the call",
     real=1,

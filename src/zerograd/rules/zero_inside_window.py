@@ -1,13 +1,13 @@
 """ZG103 zero-inside-window."""
 
-from zerograd.rules.rule import Repair, Rule, Seen
+from zerograd.rules.rule import Repair, Rule, SeenBy
 from zerograd.severity import Severity
 
 RULE = Rule(
     code="ZG103",
     name="zero-inside-window",
     severity=Severity.ERROR,
-    seen=Seen.LINT | Seen.WATCH | Seen.ENGINE,
+    seen=SeenBy.LINT | SeenBy.WATCH | SeenBy.ENGINE,
     fault="a window's deposits thrown away at each micro-batch, all but the last",
     at="the clear",
     repair=Repair.UNSAFE,

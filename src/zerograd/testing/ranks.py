@@ -33,7 +33,7 @@ PATIENCE = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
+class RankGradientDifference:
     """The first parameter whose gradient on some rank is not that of the single process."""
 
     name: str
@@ -66,7 +66,9 @@ def assert_same_over_ranks(
         raise AssertionError(_message(found, cut, subject.tolerance()))
 
 
-def first_parted(subject: Subject, whole: Gradient, every: list[Gradient]) -> Parted | None:
+def first_parted(
+    subject: Subject, whole: Gradient, every: list[Gradient]
+) -> RankGradientDifference | None:
     """Return the first parameter, in the model's order, that differs on any rank."""
     for index, name in enumerate(subject.parameters):
         truth = whole[index]
@@ -77,7 +79,7 @@ def first_parted(subject: Subject, whole: Gradient, every: list[Gradient]) -> Pa
                 factor = float((own * truth).sum()) / (float(truth.square().sum()) or 1.0)
                 is_multiple = _apart(own, truth * factor) <= subject.tolerance()
                 agree = all(torch.equal(other[index], own) for other in every)
-                return Parted(name, rank, relative, factor, is_multiple, agree)
+                return RankGradientDifference(name, rank, relative, factor, is_multiple, agree)
     return None
 
 
@@ -87,7 +89,7 @@ def _apart(one: Tensor, other: Tensor) -> float:
     return float((one - other).norm()) / (size or 1.0)
 
 
-def _why(found: Parted, ranks: int) -> str:
+def _why(found: RankGradientDifference, ranks: int) -> str:
     if not found.agree:
         return (
             "The ranks hold different gradients of it, so that nothing reduced them: call the "
@@ -112,7 +114,7 @@ def _why(found: Parted, ranks: int) -> str:
     )
 
 
-def _message(found: Parted, cut: list[int], tolerance: float) -> str:
+def _message(found: RankGradientDifference, cut: list[int], tolerance: float) -> str:
     why = _why(found, len(cut))
     return (
         f"{len(cut)} ranks with {' + '.join(map(str, cut))} rows do not give the gradient of the "

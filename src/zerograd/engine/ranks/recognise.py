@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 from torch.nn import Module
 from torch.optim import LBFGS
 
-from zerograd.engine.keeper import Keeper
+from zerograd.engine.window_keeper import WindowKeeper
 from zerograd.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from zerograd.engine.options import EngineOptions
-    from zerograd.engine.ranks.keeper import RankKeeper
+    from zerograd.engine.ranks.rank_window_keeper import RankWindowKeeper
 
 REPLICATED = "DistributedDataParallel"
 SHARDED = "FSDPModule"
 SHARDED_ONCE = "FullyShardedDataParallel"
 
 
-def keeper_of(options: EngineOptions, model: Any) -> Keeper:
+def keeper_of(options: EngineOptions, model: Any) -> WindowKeeper:
     """Return the keeper of a model, and refuse what would train wrongly or hang."""
     if model is None and options.comm_hook_averages:
         raise ArgumentError(
@@ -35,7 +35,7 @@ def keeper_of(options: EngineOptions, model: Any) -> Keeper:
     kinds = _kinds(bare)
     if kinds & {REPLICATED, SHARDED}:
         return _rank_keeper(options, bare, kinds)
-    keeper = Keeper(options, model)
+    keeper = WindowKeeper(options, model)
     _refuse_unrecognised(keeper, bare, kinds)
     keeper.refuse_unsound()
     return keeper
@@ -46,10 +46,10 @@ def _kinds(model: object) -> set[str]:
     return {kind.__name__ for kind in type(model).__mro__}
 
 
-def _rank_keeper(options: EngineOptions, bare: Any, kinds: set[str]) -> RankKeeper:
+def _rank_keeper(options: EngineOptions, bare: Any, kinds: set[str]) -> RankWindowKeeper:
     from zerograd.engine.ranks.ddp import Replicated
     from zerograd.engine.ranks.fsdp import Sharded
-    from zerograd.engine.ranks.keeper import RankKeeper
+    from zerograd.engine.ranks.rank_window_keeper import RankWindowKeeper
 
     table = REFUSED_OF_DDP if REPLICATED in kinds else REFUSED_OF_FSDP
     for holds, reason in (*REFUSED_OF_RANKS, *table):
@@ -62,12 +62,12 @@ def _rank_keeper(options: EngineOptions, bare: Any, kinds: set[str]) -> RankKeep
         wrapper = Sharded(bare, scatters=options.sync == "shards")
     wrapper.refuse_unsound()
     # Names without DDP's own "module." in front are those of the user's model.
-    keeper = RankKeeper(options, bare.module if REPLICATED in kinds else bare, wrapper)
+    keeper = RankWindowKeeper(options, bare.module if REPLICATED in kinds else bare, wrapper)
     _refuse_unreduced(keeper)
     return keeper
 
 
-def _refuse_unreduced(keeper: RankKeeper) -> None:
+def _refuse_unreduced(keeper: RankWindowKeeper) -> None:
     accounts = keeper.books.accounts
     for parameter in accounts.parameters:
         if parameter.requires_grad and not keeper.wrapper.holds(parameter):
@@ -78,7 +78,7 @@ def _refuse_unreduced(keeper: RankKeeper) -> None:
             )
 
 
-def _refuse_unrecognised(keeper: Keeper, model: Any, kinds: set[str]) -> None:
+def _refuse_unrecognised(keeper: WindowKeeper, model: Any, kinds: set[str]) -> None:
     parameters = keeper.books.accounts.parameters
     if SHARDED_ONCE in kinds:
         raise ArgumentError(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
-class Before:
+class StateBefore:
     """Objects, their containers and their tensors, as they were.
 
     Everything is put back in place, so that whoever holds a parameter group or a state tensor

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import graph
 from zerograd.lint.checks.evidence.case import Case, Draft, loops_around, spot
-from zerograd.lint.program.scope import How, with_tests
+from zerograd.lint.program.scope import BindingKind, with_tests
 from zerograd.lint.program.syntax import text, walk
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _adds_to_itself(made: SourceEvent, name: str) -> bool:
         item.value is not None
         and not item.index
         and not item.under
-        and (item.how is How.CHANGED or _is_sum_with(item.value, name))
+        and (item.how is BindingKind.CHANGED or _is_sum_with(item.value, name))
         for item in found
     )
 
@@ -116,7 +116,7 @@ def _holds_again(first: SourceEvent, second: SourceEvent) -> bool:
         values = [
             item.value
             for item in first.frame.function.scope.bindings.get(loss.id, [])
-            if item.how is How.ASSIGNED and item.value is not None
+            if item.how is BindingKind.ASSIGNED and item.value is not None
         ]
         loss = values[0] if len(values) == 1 else None
     return (

@@ -13,7 +13,7 @@ from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.origins import before
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function
-from zerograd.lint.program.scope import How, returns
+from zerograd.lint.program.scope import BindingKind, returns
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.lint.values import call_frames
 from zerograd.lint.values.kinds import PARALLEL
@@ -182,7 +182,7 @@ class _Search:
         given = home.arguments.get(node.id)
         if not found:
             return self.bare(given[0], given[1], depth + 1) or "" if given is not None else None
-        chosen = [item for item in before(found, node) if item.how is How.ASSIGNED]
+        chosen = [item for item in before(found, node) if item.how is BindingKind.ASSIGNED]
         unwraps = [
             self.bare(item.value, home, depth + 1)
             for item in chosen

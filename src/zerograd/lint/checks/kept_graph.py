@@ -17,7 +17,7 @@ from zerograd.lint.checks.evidence.graph_carriers import (
     is_renewed,
 )
 from zerograd.lint.checks.evidence.loss_terms import terms_of
-from zerograd.lint.interpret.meters import (
+from zerograd.lint.interpret.loss_receivers import (
     ARITHMETIC,
     brought,
     carried,
@@ -30,7 +30,7 @@ from zerograd.lint.interpret.meters import (
 from zerograd.lint.interpret.origins import leaves_after, quiet_line
 from zerograd.lint.interpret.returned_graphs import argument_kept, is_quiet, names_within
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import dotted, last_name, root_name, text, walk
 from zerograd.lint.values.value import CallFrame
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.events.event import SourceEvent
-    from zerograd.lint.interpret.meters import KeptBy
+    from zerograd.lint.interpret.loss_receivers import KeptBy
     from zerograd.lint.program.module import Function
     from zerograd.lint.program.scope import Binding
 
@@ -180,7 +180,7 @@ def _outlives(target: ast.expr, held: CarryingLoop) -> bool:
         return False
     function = held.frame.function
     bound = function.scope.bindings.get(total, [])
-    plain = [item for item in bound if item.how is How.ASSIGNED]
+    plain = [item for item in bound if item.how is BindingKind.ASSIGNED]
     first, last = getattr(held.loop, "lineno", 0), getattr(held.loop, "end_lineno", 0)
     starts = [
         item for item in plain if _is_start(item.value) and not first <= item.node.lineno <= last
@@ -202,7 +202,7 @@ def _starts_of_object(total: str, function: Function) -> list[Binding]:
         (method, item)
         for method, bindings in function.owner.assignments(attr)
         for item in bindings
-        if method is not function and item.how is How.ASSIGNED
+        if method is not function and item.how is BindingKind.ASSIGNED
     ]
     if any(method.last_name != "__init__" for method, _ in found):
         return []
@@ -224,7 +224,7 @@ def is_reset(found: list[Binding], loop: ast.AST) -> bool:
     """
     first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
     return any(
-        item.how is How.ASSIGNED
+        item.how is BindingKind.ASSIGNED
         and first <= item.node.lineno <= last
         and item.value is not None
         and item.target not in {text(part) for part in walk(item.value)}
@@ -267,7 +267,7 @@ def _is_kept_by_self(node: ast.AST, method: Function) -> bool:
         return False
     found = method.owner.assignments(target.attr)
     return any(other is not method for other, _ in found) and not any(
-        binding.node is not node and binding.how is How.ASSIGNED
+        binding.node is not node and binding.how is BindingKind.ASSIGNED
         for other, bindings in found
         if other is method
         for binding in bindings
@@ -375,7 +375,7 @@ def keeps_all(container: ast.expr, frame: CallFrame, loop: ast.AST) -> bool:
         and not used & SHRINKS
         and all(_is_empty(item) or _is_growth(item) for item in found)
         and not any(
-            id(item.node) in inside and item.how is not How.CHANGED and not _is_growth(item)
+            id(item.node) in inside and item.how is not BindingKind.CHANGED and not _is_growth(item)
             for item in frame.function.scope.bindings.get(name, ())
         )
         and f"del {name}" not in frame.function.module.source.text
@@ -404,8 +404,8 @@ def _is_growth(binding: Binding) -> bool:
 
 def _is_empty(binding: Binding) -> bool:
     value = binding.value
-    if binding.how is not How.ASSIGNED:
-        return binding.how is How.CHANGED
+    if binding.how is not BindingKind.ASSIGNED:
+        return binding.how is BindingKind.CHANGED
     if isinstance(value, ast.Call):
         return last_name(value.func) in LISTS and _numpy(value) is False
     if isinstance(value, ast.Dict):
@@ -448,7 +448,7 @@ def _is_made_here(call: ast.Call, held: CarryingLoop) -> bool:
     name = root_name(call.func)
     first, last = getattr(held.loop, "lineno", 0), getattr(held.loop, "end_lineno", 0)
     return any(
-        item.how is How.ASSIGNED and first <= item.node.lineno <= last
+        item.how is BindingKind.ASSIGNED and first <= item.node.lineno <= last
         for item in held.frame.function.scope.bindings.get(name or "", ())
     )
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.program.module import Class, Function
-from zerograd.lint.program.scope import How, with_tests
+from zerograd.lint.program.scope import BindingKind, with_tests
 from zerograd.lint.program.syntax import is_constant, text
 from zerograd.lint.values import call_frames
 from zerograd.lint.values.value import ValueKind
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @record(frozen=True, eq=False)
-class Later:
+class LaterModule:
     """One module that came after the optimizer."""
 
     name: str
@@ -35,7 +35,7 @@ class Later:
     """Another module had its place; otherwise there was none."""
 
 
-def later_modules(case: Case, item: BuiltOptimizer, held: set[str]) -> Iterator[Later]:
+def later_modules(case: Case, item: BuiltOptimizer, held: set[str]) -> Iterator[LaterModule]:
     """Yield what calls behind a construction put into the modules that the optimizer holds.
 
     Only plain statements of the same function, which run once and for sure.
@@ -81,7 +81,7 @@ def _entered(
     return None
 
 
-def _put(case: Case, item: BuiltOptimizer, call: _Given) -> Iterator[Later]:
+def _put(case: Case, item: BuiltOptimizer, call: _Given) -> Iterator[LaterModule]:
     """Yield the modules that a function assigns to attributes of one of its parameters."""
     inside = call_frames.called(call.function, call.node, call.frame)
     for target, bindings in call.function.scope.bindings.items():
@@ -91,7 +91,7 @@ def _put(case: Case, item: BuiltOptimizer, call: _Given) -> Iterator[Later]:
         binding = bindings[0]
         made = case.resolver.value(binding.value, inside)
         if (
-            binding.how is How.ASSIGNED
+            binding.how is BindingKind.ASSIGNED
             and not binding.under
             and isinstance(binding.value, ast.Call)
             and made is not None
@@ -101,7 +101,7 @@ def _put(case: Case, item: BuiltOptimizer, call: _Given) -> Iterator[Later]:
             replaces = _had(case, item, call, attr)
             if replaces is not None:
                 name = f"{call.name}.{attr}"
-                yield Later(name, binding, call.function, call.node, replaces)
+                yield LaterModule(name, binding, call.function, call.node, replaces)
 
 
 def _had(case: Case, item: BuiltOptimizer, call: _Given, attr: str) -> bool | None:

@@ -17,7 +17,7 @@ from zerograd.lint.checks.evidence.windows import (
     windows,
 )
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import last_name, names_in, text
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _spelled(node: ast.expr, frame: CallFrame, depth: int = 0) -> str:
         return spelled
     for name in sorted(names_in(node)):
         found = frame.function.scope.bindings.get(name, ())
-        if len(found) == 1 and found[0].value is not None and found[0].how is How.ASSIGNED:
+        if len(found) == 1 and found[0].value is not None and found[0].how is BindingKind.ASSIGNED:
             inner = _spelled(found[0].value, frame, depth + 1)
             spelled = re.sub(rf"(?<![\w.]){name}\b", lambda _, inner=inner: f"({inner})", spelled)  # type: ignore[misc]
     return spelled

@@ -10,7 +10,7 @@ from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.evidence.optimizers import built, hidden
 from zerograd.lint.checks.evidence.unowned_sibling import left_out
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import argument, keyword, text, walk
 from zerograd.lint.values import parameter_sets
 
@@ -55,7 +55,7 @@ def given(value: Value) -> ast.expr | None:
     found = keyword(value.site, "params") or argument(value.site, 0)
     if isinstance(found, ast.Name) and value.frame is not None:
         bound = value.frame.function.scope.bindings.get(found.id, ())
-        if len(bound) == 1 and bound[0].how is How.ASSIGNED and not bound[0].index:
+        if len(bound) == 1 and bound[0].how is BindingKind.ASSIGNED and not bound[0].index:
             return bound[0].value
     return found
 

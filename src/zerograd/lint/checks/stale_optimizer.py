@@ -12,7 +12,7 @@ from zerograd.lint.checks.later_modules import later_modules
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import statements
-from zerograd.lint.program.scope import Binding, How
+from zerograd.lint.program.scope import Binding, BindingKind
 from zerograd.lint.program.syntax import last_name, names_in, text, walk
 from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.value import ValueKind
@@ -157,7 +157,7 @@ def _slots(case: Case, item: BuiltOptimizer) -> Iterator[Binding]:
         made = case.resolver.value(stmt.value, item.event.frame)
         fresh = made is not None and made.kind is ValueKind.MODULE and made.site is stmt.value
         if fresh and text(stmt.targets[0].value) in held and stmt.lineno > line(item.event):
-            yield Binding(text(stmt.targets[0]), stmt.value, How.ASSIGNED, stmt)
+            yield Binding(text(stmt.targets[0]), stmt.value, BindingKind.ASSIGNED, stmt)
 
 
 def _held(item: BuiltOptimizer) -> set[str]:
@@ -175,7 +175,7 @@ def _held(item: BuiltOptimizer) -> set[str]:
 def _is_new(case: Case, binding: Binding, name: str, item: BuiltOptimizer) -> bool:
     """Tell whether a binding puts new tensors where the optimizer's were."""
     value = binding.value
-    if binding.how is not How.ASSIGNED or not isinstance(value, ast.Call) or binding.index:
+    if binding.how is not BindingKind.ASSIGNED or not isinstance(value, ast.Call) or binding.index:
         return False
     called = last_name(value.func) or ""
     if called in NEW:

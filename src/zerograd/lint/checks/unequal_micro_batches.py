@@ -16,7 +16,7 @@ from zerograd.lint.checks.evidence.divisors import Scaling, reduction, scaling_o
 from zerograd.lint.checks.evidence.windows import AbstractWindow, sum_facts, windows
 from zerograd.lint.checks.unnormalised_window import declares
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import keyword, last_name, text, walk
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ def _counts(divisor: ast.expr, window: AbstractWindow) -> bool:
     """Tell whether a divisor counts the items of one micro-batch, and not those of the window."""
     if isinstance(divisor, ast.Name):
         bound = window.deposit.frame.function.scope.bindings.get(divisor.id, [])
-        made = [item for item in bound if item.how is How.ASSIGNED and item.value is not None]
+        made = [
+            item for item in bound if item.how is BindingKind.ASSIGNED and item.value is not None
+        ]
         inside = [item for item in made if _is_inside(item.node, window.loop)]
         return len(inside) == len(bound) == 1 and _is_count(inside[0].value)
     return _is_count(divisor)

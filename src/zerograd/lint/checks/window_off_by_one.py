@@ -39,29 +39,29 @@ def check(case: Case) -> Iterator[Draft]:
 
 
 @record(frozen=True)
-class Off:
+class OffByOneWindow:
     """How a first window differs from those that follow."""
 
     first: int
     then: int
 
 
-def _off(case: Case, window: AbstractWindow) -> Off | None:
+def _off(case: Case, window: AbstractWindow) -> OffByOneWindow | None:
     """Return by how much the first window is off, if it is by one in every run that was counted.
 
     One deposit: the counter starts at 0 and the test holds at once. One less than the others: the
     counter starts at 1 and the test adds another. One more: the test is kept from holding at 0.
     """
-    found: list[Off] = []
+    found: list[OffByOneWindow] = []
     for run in counted(case, window):
         sizes, then = run.first_epoch, run.regular
         if then is None or then < SEVERAL or sizes[0] not in (1, then - 1, then + 1):
             return None
-        found.append(Off(sizes[0], then))
+        found.append(OffByOneWindow(sizes[0], then))
     return found[0] if found else None
 
 
-def _draft(verdict: Verdict, window: AbstractWindow, off: Off) -> Draft:
+def _draft(verdict: Verdict, window: AbstractWindow, off: OffByOneWindow) -> Draft:
     assert window.test is not None
     counter = next(filter(None, map(_counter, _parts(window))), None)
     if off.first == 1:

@@ -16,7 +16,7 @@ from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_fa
 from zerograd.lint.checks.unnormalised_window import times_divided
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import keyword, last_name, text, walk
 from zerograd.lint.values import spelling
 from zerograd.source.names import has_word
@@ -190,7 +190,7 @@ def _is_counter(divisor: ast.expr, window: AbstractWindow) -> bool:
     found = window.deposit.frame.function.scope.bindings.get(divisor.id, ())
     hows = [item.how for item in found]
     counted = isinstance(window.test.left, ast.Name) and window.test.left.id == divisor.id
-    return counted and How.CHANGED in hows and hows.count(How.ASSIGNED) >= 2
+    return counted and BindingKind.CHANGED in hows and hows.count(BindingKind.ASSIGNED) >= 2
 
 
 def _is_index(divisor: ast.expr, window: AbstractWindow) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.receivers import OWNERS, by_row, own, row_of
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import (
     argument,
     dotted,
@@ -80,7 +80,8 @@ def _is_entered(node: ast.expr, frame: CallFrame) -> bool:
         return False
     found = frame.function.scope.bindings.get(node.id, ())
     return any(
-        item.how is How.ENTERED and not has_word_in(item.node, "scale_loss") for item in found
+        item.how is BindingKind.ENTERED and not has_word_in(item.node, "scale_loss")
+        for item in found
     )
 
 

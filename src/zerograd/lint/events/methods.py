@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events import deposits, steps
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.receivers import by_row, own, row_of
-from zerograd.lint.events.subclasses import Doing, doing_of_zero_grad, own_method
+from zerograd.lint.events.subclasses import MethodEffect, doing_of_zero_grad, own_method
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.event_words import METHODS
 from zerograd.lint.program.syntax import argument
@@ -64,7 +64,7 @@ def _own_zero(
     method = own_method(value, "zero_grad", resolver)
     if value is None or method is None:
         return None
-    if doing_of_zero_grad(method, value, resolver) is Doing.CLEARS:
+    if doing_of_zero_grad(method, value, resolver) is MethodEffect.CLEARS:
         return [SourceEvent(CallEffect.CLEAR, call, frame, targets=(value,))]
     return [SourceEvent(CallEffect.UNKNOWN, call, frame, targets=(value,))]
 

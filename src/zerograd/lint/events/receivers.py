@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import SourceEvent
-from zerograd.lint.knowledge import CallEffect, On, Row
+from zerograd.lint.knowledge import CallEffect, Row, TouchedAccounts
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name
 from zerograd.lint.values import call_frames, parameter_sets
@@ -111,12 +111,16 @@ def is_told_to_divide(call: ast.Call, frame: CallFrame, resolver: Resolver) -> b
 
 def _aim(event: SourceEvent, row: Row, call: ast.Call, resolver: Resolver) -> None:
     """Which accounts a row's event touches."""
-    place = {On.FIRST: 0, On.SECOND: 1}.get(row.on)
+    place = {TouchedAccounts.FIRST: 0, TouchedAccounts.SECOND: 1}.get(row.on)
     node = argument(call, place, "optimizer") if place is not None else None
-    if row.on is On.RECEIVER and isinstance(call.func, ast.Attribute):
+    if row.on is TouchedAccounts.RECEIVER and isinstance(call.func, ast.Attribute):
         node = call.func.value
     if node is None:
-        event.everything = row.on in (On.ALL, On.FIRST, On.SECOND)
+        event.everything = row.on in (
+            TouchedAccounts.ALL,
+            TouchedAccounts.FIRST,
+            TouchedAccounts.SECOND,
+        )
         return
     value = resolver.value(node, event.frame)
     if value is not None and value.kind in (

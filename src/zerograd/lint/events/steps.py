@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.receivers import OWNERS, own
-from zerograd.lint.events.subclasses import Doing, doing_of_step, own_method
+from zerograd.lint.events.subclasses import MethodEffect, doing_of_step, own_method
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name, walk
@@ -67,10 +67,10 @@ def _own_step(
     if value is None or method is None:
         return None
     doing = doing_of_step(method, value, resolver)
-    if doing is Doing.UNKNOWN:
+    if doing is MethodEffect.UNKNOWN:
         return None
     events = _optimizer_step(call, value, frame, resolver)
-    if doing is Doing.SPENDS_AND_CLEARS:
+    if doing is MethodEffect.SPENDS_AND_CLEARS:
         events.append(SourceEvent(CallEffect.CLEAR, call, frame, targets=(value,)))
     return events
 

@@ -29,7 +29,7 @@ UNSEEN = frozenset({"backward", "setattr", "closure", "first_step", "second_step
 """What a method may call that does more than spend, or what nobody can see from outside."""
 
 
-class Doing(Enum):
+class MethodEffect(Enum):
     """What a method of an optimizer does to the gradients."""
 
     SPENDS = auto()
@@ -50,18 +50,18 @@ def own_method(value: Value | None, name: str, resolver: Resolver) -> Function |
     return next((method for method in found if method is not None), None)
 
 
-def doing_of_step(method: Function, value: Value, resolver: Resolver) -> Doing:
+def doing_of_step(method: Function, value: Value, resolver: Resolver) -> MethodEffect:
     """Return what a step of the project's own does: it spends, unless more can be seen in it."""
     if any(name.endswith("overload") for name in method.decorators):
-        return Doing.UNKNOWN
+        return MethodEffect.UNKNOWN
     bodies = _bodies(method, value, resolver)
     called = {last_name(node.func) for body in bodies for node in _calls(body)}
     stepped = [node for node in _calls(method) if last_name(node.func) == "step"]
     if called & (UNSEEN - {"closure"}) or any(not _is_super(node) for node in stepped):
         # Another optimizer inside, as Lookahead's: its methods may have been replaced.
-        return Doing.UNKNOWN
+        return MethodEffect.UNKNOWN
     if _repeats(method) or len(stepped) > 1:
-        return Doing.UNKNOWN
+        return MethodEffect.UNKNOWN
     if any(_clears(body) or _writes(body) for body in bodies):
         top = getattr(method.node, "body", [])
         sure = any(
@@ -70,14 +70,14 @@ def doing_of_step(method: Function, value: Value, resolver: Resolver) -> Doing:
             and last_name(stmt.value.func) == "zero_grad"
             for stmt in top
         )
-        return Doing.SPENDS_AND_CLEARS if sure else Doing.UNKNOWN
-    return Doing.SPENDS
+        return MethodEffect.SPENDS_AND_CLEARS if sure else MethodEffect.UNKNOWN
+    return MethodEffect.SPENDS
 
 
-def doing_of_zero_grad(method: Function, value: Value, resolver: Resolver) -> Doing:
+def doing_of_zero_grad(method: Function, value: Value, resolver: Resolver) -> MethodEffect:
     """Return what a `zero_grad` of the project's own does: it clears if anything in it does."""
     bodies = _bodies(method, value, resolver)
-    return Doing.CLEARS if any(_clears(body) for body in bodies) else Doing.UNKNOWN
+    return MethodEffect.CLEARS if any(_clears(body) for body in bodies) else MethodEffect.UNKNOWN
 
 
 def _bodies(method: Function, value: Value, resolver: Resolver) -> list[Function]:

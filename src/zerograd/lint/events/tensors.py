@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import answered, children, is_constant, kept, text, walk
 from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.spelling import bindings_of
@@ -88,7 +88,9 @@ def _is_any(node: ast.expr, frame: CallFrame) -> bool:
     found, home = bindings_of(node, frame)
     if home is None:
         return False
-    return any(item.how is How.ITERATED for item in found) or (not found and "." not in text(node))
+    return any(item.how is BindingKind.ITERATED for item in found) or (
+        not found and "." not in text(node)
+    )
 
 
 def is_zero(value: ast.expr) -> bool:

@@ -22,7 +22,7 @@ from zerograd.lint.knowledge.name_heuristics import (
 )
 from zerograd.lint.knowledge.torch_names import TENSOR_NAMES
 from zerograd.lint.program.module import Class
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import is_constant, last_name, root_name, text
 from zerograd.lint.values import call_frames, parameter_sets
 from zerograd.lint.values.spelling import bindings_of
@@ -262,7 +262,7 @@ def _named_holder(node: ast.Name, frame: CallFrame, resolver: Resolver, depth: i
     if home is None:
         return False
     return any(
-        item.how is How.ASSIGNED
+        item.how is BindingKind.ASSIGNED
         and item.value is not None
         and _holds_accounts(item.value, home, resolver, depth - 1)
         for item in bound

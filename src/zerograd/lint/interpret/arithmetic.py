@@ -6,7 +6,7 @@ import ast
 import operator
 from typing import TYPE_CHECKING
 
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import dotted, last_name, small
 from zerograd.lint.values import spelling
 from zerograd.lint.values.inlined_calls import inlined
@@ -112,7 +112,7 @@ class Arithmetic:
             given = home.arguments.get(node.id)
             if given is not None:
                 return self.value(given[0], given[1], depth + 1)
-        starts = [item for item in found if item.how is How.ASSIGNED and not item.index]
+        starts = [item for item in found if item.how is BindingKind.ASSIGNED and not item.index]
         if home is not None and len(starts) == 1 and starts[0].value is not None:
             if len(found) == 1 or isinstance(starts[0].value, ast.Constant):
                 return self.value(starts[0].value, home, depth + 1)

@@ -39,7 +39,7 @@ from zerograd.lint.interpret.origins import (
 from zerograd.lint.interpret.reached_values import ReachedValues
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function
-from zerograd.lint.program.scope import Binding, How, returns
+from zerograd.lint.program.scope import Binding, BindingKind, returns
 from zerograd.lint.program.syntax import children
 from zerograd.lint.values import call_frames, parameter_sets
 from zerograd.lint.values.spelling import bindings_of
@@ -210,9 +210,9 @@ def _name(work: _Slice, node: ast.Name, frame: CallFrame, depth: int) -> None:
 
 def _binding(work: _Slice, binding: Binding, name: str, home: CallFrame, depth: int) -> None:
     """Follow one assignment; what a loop draws is data, unless its name says otherwise."""
-    if binding.how is How.ITERATED and not lossy(name):
+    if binding.how is BindingKind.ITERATED and not lossy(name):
         return
-    if binding.how is not How.ITERATED and quiet(binding, home):
+    if binding.how is not BindingKind.ITERATED and quiet(binding, home):
         _cut(work, "it was computed under `no_grad`")
         return
     work.push(binding.value, home, depth)

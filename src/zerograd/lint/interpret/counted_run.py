@@ -18,7 +18,16 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events import events_of
 from zerograd.lint.interpret.arithmetic import Arithmetic, Numbers
 from zerograd.lint.interpret.planning import once, single
-from zerograd.lint.program.flow import Act, Bind, Branch, Guard, Leave, LoopNode, Way, Within
+from zerograd.lint.program.flow import (
+    Act,
+    Bind,
+    Branch,
+    Guard,
+    Leave,
+    LeavingKind,
+    LoopNode,
+    Within,
+)
 from zerograd.lint.program.flow.graph import blocks
 from zerograd.lint.program.syntax import argument, dotted, last_name
 from zerograd.lint.values import spelling
@@ -55,7 +64,7 @@ class Lengths:
 
 
 @record(frozen=True, eq=False)
-class Wanted:
+class CountedPair:
     """Whose window is counted."""
 
     deposit: SourceEvent
@@ -87,7 +96,7 @@ class CountedRun:
         plan: RootPlan,
         resolver: Resolver,
         relevance: Relevance,
-        wanted: Wanted,
+        wanted: CountedPair,
         lengths: Lengths,
     ) -> None:
         self.plan, self.resolver, self.relevance = plan, resolver, relevance
@@ -137,16 +146,16 @@ class CountedRun:
         if self.rounds > MOST_ROUNDS:
             raise _OpenError
 
-    def block(self, block: Block, frame: CallFrame) -> Way:
+    def block(self, block: Block, frame: CallFrame) -> LeavingKind:
         """Run a block and return the way out of it."""
         for node in block:
             self.resolver.budget.spend()
             way = self.node(node, frame)
-            if way is not Way.FALL:
+            if way is not LeavingKind.FALL:
                 return way
-        return Way.FALL
+        return LeavingKind.FALL
 
-    def node(self, node: Node, frame: CallFrame) -> Way:
+    def node(self, node: Node, frame: CallFrame) -> LeavingKind:
         """Run one node."""
         if isinstance(node, Act):
             self.act(node, frame)
@@ -162,10 +171,10 @@ class CountedRun:
         elif isinstance(node, Guard):
             way = self.block([*node.body, *node.orelse], frame)
             last = self.block(node.final, frame)
-            return way if last is Way.FALL else last
+            return way if last is LeavingKind.FALL else last
         elif isinstance(node, Within):
             return self.block(node.body, frame)
-        return Way.FALL
+        return LeavingKind.FALL
 
     def act(self, node: Act, frame: CallFrame) -> None:
         """Write down the events of a statement; calls of the project's own are entered."""
@@ -220,12 +229,12 @@ class CountedRun:
             todo.extend(item for inner in blocks(node) for item in inner)
         return False
 
-    def loop(self, node: LoopNode, frame: CallFrame) -> Way:
+    def loop(self, node: LoopNode, frame: CallFrame) -> LeavingKind:
         """Run a loop's rounds; what is done to each parameter or optimizer is done once."""
         stmt = node.stmt
         if once(node, frame, self.resolver) or single(node, frame, self.resolver):
             way = self.block(node.body, frame)
-            return way if way in (Way.RETURN, Way.RAISE) else Way.FALL
+            return way if way in (LeavingKind.RETURN, LeavingKind.RAISE) else LeavingKind.FALL
         for names in self.turns(stmt, frame):
             self.count_round()
             for name in node.names:
@@ -233,9 +242,9 @@ class CountedRun:
             if isinstance(stmt, ast.While) and self.arithmetic.value(stmt.test, frame) == 0:
                 break
             way = self.block(node.body, frame)
-            if way is Way.BREAK:
+            if way is LeavingKind.BREAK:
                 break
-            if way in (Way.RETURN, Way.RAISE):
+            if way in (LeavingKind.RETURN, LeavingKind.RAISE):
                 return way
         if stmt is self.inner:
             self.marks.append(RunEvent(None))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.value import ValueKind
@@ -112,7 +112,7 @@ def _makes(binding: Binding) -> bool:
     """`nn.Linear(...)`, `nn.Sequential(...)`, `Head(...)`: a call of a class."""
     value = binding.value
     name = last_name(value.func) if isinstance(value, ast.Call) else None
-    return binding.how is How.ASSIGNED and bool(name) and str(name)[:1].isupper()
+    return binding.how is BindingKind.ASSIGNED and bool(name) and str(name)[:1].isupper()
 
 
 def _forget_the_unborn(plan: RootPlan) -> None:

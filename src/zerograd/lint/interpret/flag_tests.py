@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.program.scope import Binding, How
+from zerograd.lint.program.scope import Binding, BindingKind
 from zerograd.lint.program.syntax import is_constant
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def assigned_from(found: list[Binding], home: CallFrame) -> tuple[ast.expr, CallFrame, bool] | None:
     """Return the test behind a flag: `x = test`, `x = A() if test else None`."""
-    plain = [item for item in found if item.how is How.ASSIGNED and not item.index]
+    plain = [item for item in found if item.how is BindingKind.ASSIGNED and not item.index]
     if len(plain) != len(found):
         return None
     read = {1: _single, 2: _switched}.get(len(plain))

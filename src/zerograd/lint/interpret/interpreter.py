@@ -25,9 +25,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events import events_of
 from zerograd.lint.interpret import loops
 from zerograd.lint.interpret.apply_event import Applier
-from zerograd.lint.interpret.conditions import ZERO, Leaf, condition, leaves
-from zerograd.lint.interpret.state import AbstractState, AbstractStates, Exits, Trail, join
-from zerograd.lint.interpret.test_answers import (
+from zerograd.lint.interpret.branch_answers import (
     assigned,
     drop,
     forget_names,
@@ -36,8 +34,19 @@ from zerograd.lint.interpret.test_answers import (
     split_leaf,
     without,
 )
+from zerograd.lint.interpret.conditions import ZERO, Leaf, condition, leaves
+from zerograd.lint.interpret.state import AbstractState, AbstractStates, Exits, Trail, join
 from zerograd.lint.interpret.widening import MOST_STATES, narrowed
-from zerograd.lint.program.flow import Act, Bind, Branch, Guard, Leave, LoopNode, Way, Within
+from zerograd.lint.program.flow import (
+    Act,
+    Bind,
+    Branch,
+    Guard,
+    Leave,
+    LeavingKind,
+    LoopNode,
+    Within,
+)
 from zerograd.lint.program.flow.graph import acts_in, blocks
 from zerograd.lint.program.syntax import keyword, last_name
 from zerograd.lint.values import spelling
@@ -78,11 +87,11 @@ class Interpreter:
                 break
             self.resolver.budget.spend(len(states))
             out = self.node(node, frame, states)
-            states = out.pop(Way.FALL, AbstractStates())
+            states = out.pop(LeavingKind.FALL, AbstractStates())
             if len(states) > MOST_STATES or self.plan.lost:
                 states = narrowed(states, self.plan)
             join(exits, out)
-        exits[Way.FALL] = states
+        exits[LeavingKind.FALL] = states
         return exits
 
     def node(self, node: Node, frame: CallFrame, states: AbstractStates) -> Exits:
@@ -96,7 +105,7 @@ class Interpreter:
         if isinstance(node, Leave):
             return {node.way: states}
         if isinstance(node, Bind):
-            return {Way.FALL: self.bind(node, frame, states)}
+            return {LeavingKind.FALL: self.bind(node, frame, states)}
         if isinstance(node, Guard):
             return self.guard(node, frame, states)
         assert isinstance(node, Within)
@@ -108,9 +117,9 @@ class Interpreter:
         for part in node.parts:
             for event in events_of(part, frame, self.resolver, self.relevance):
                 out = self.event(event, frame, states)
-                states = out.pop(Way.FALL, AbstractStates())
+                states = out.pop(LeavingKind.FALL, AbstractStates())
                 join(exits, out)
-        exits[Way.FALL] = states
+        exits[LeavingKind.FALL] = states
         return exits
 
     def event(self, event: SourceEvent, frame: CallFrame, states: AbstractStates) -> Exits:
@@ -124,10 +133,10 @@ class Interpreter:
         if event.gate is not None:
             wanted = condition(event.gate, frame, self.resolver)
             yes, no = split(wanted, states, self.plan)
-            return {Way.FALL: AbstractStates([*self.applier.apply(event, yes), *no])}
+            return {LeavingKind.FALL: AbstractStates([*self.applier.apply(event, yes), *no])}
         if event.scaler is not None:
-            return {Way.FALL: self.scaled(event, states)}
-        return {Way.FALL: self.applier.apply(event, states)}
+            return {LeavingKind.FALL: self.scaled(event, states)}
+        return {LeavingKind.FALL: self.applier.apply(event, states)}
 
     def scaled(self, event: SourceEvent, states: AbstractStates) -> AbstractStates:
         """Run an event that goes through a scaler, which may be switched off."""
@@ -149,16 +158,19 @@ class Interpreter:
             forget_names(state, event.inside.path, self.plan) for state in states
         )
         out = self.block(self.relevance.flow(event.enters), event.inside, entered)
-        states = out.pop(Way.FALL, AbstractStates())
-        states.update(out.pop(Way.RETURN, ()))
-        return {Way.FALL: states, Way.RAISE: out.get(Way.RAISE, AbstractStates())}
+        states = out.pop(LeavingKind.FALL, AbstractStates())
+        states.update(out.pop(LeavingKind.RETURN, ()))
+        return {
+            LeavingKind.FALL: states,
+            LeavingKind.RAISE: out.get(LeavingKind.RAISE, AbstractStates()),
+        }
 
     def closure(self, event: SourceEvent, states: AbstractStates) -> AbstractStates:
         """Run a step's closure once."""
         assert event.closure is not None
         assert event.inside is not None
         out = self.block(self.relevance.flow(event.closure), event.inside, states)
-        return AbstractStates([*out.get(Way.FALL, ()), *out.get(Way.RETURN, ())])
+        return AbstractStates([*out.get(LeavingKind.FALL, ()), *out.get(LeavingKind.RETURN, ())])
 
     def branch(self, node: Branch, frame: CallFrame, states: AbstractStates) -> Exits:
         """Run both sides of a branch that the states allow."""
@@ -180,7 +192,7 @@ class Interpreter:
             if chained is None:
                 join(exits, out)
                 return exits
-            states = out.pop(Way.FALL, AbstractStates())
+            states = out.pop(LeavingKind.FALL, AbstractStates())
             join(exits, out)
             if not states:
                 return exits
@@ -206,8 +218,8 @@ class Interpreter:
     def guard(self, node: Guard, frame: CallFrame, states: AbstractStates) -> Exits:
         """`try`; a handler is a path only if it touches accounts itself."""
         exits = self.block(node.body, frame, AbstractStates(states))
-        touched = AbstractStates([*states, *exits.get(Way.FALL, ())])
-        fall = self.block(node.orelse, frame, exits.pop(Way.FALL, AbstractStates()))
+        touched = AbstractStates([*states, *exits.get(LeavingKind.FALL, ())])
+        fall = self.block(node.orelse, frame, exits.pop(LeavingKind.FALL, AbstractStates()))
         join(exits, fall)
         for handler in node.handlers:
             if self.touches(handler, frame):
@@ -217,7 +229,7 @@ class Interpreter:
         ended: Exits = {}
         for way, some in exits.items():
             out = self.block(node.final, frame, some)
-            join(ended, {way: out.pop(Way.FALL, AbstractStates())})
+            join(ended, {way: out.pop(LeavingKind.FALL, AbstractStates())})
             join(ended, out)
         return ended
 
@@ -235,7 +247,7 @@ class Interpreter:
     def within(self, node: Within, frame: CallFrame, states: AbstractStates) -> Exits:
         """Run the body of a `with`."""
         if _expects_failure(node):
-            return {Way.FALL: AbstractStates(forgotten(state) for state in states)}
+            return {LeavingKind.FALL: AbstractStates(forgotten(state) for state in states)}
         if not _accumulates(node):
             return self.block(node.body, frame, states)
         leaf = Leaf(SYNC, forgotten=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from zerograd.lint.interpret.branch_answers import around, without
 from zerograd.lint.interpret.partial_loops import blurred, picks
 from zerograd.lint.interpret.planning import once, single
 from zerograd.lint.interpret.state import AbstractStates, Exits, join
-from zerograd.lint.interpret.test_answers import around, without
 from zerograd.lint.interpret.widening import MOST_STATES, narrowed, without_lost
-from zerograd.lint.program.flow import Way
+from zerograd.lint.program.flow import LeavingKind
 from zerograd.lint.values import spelling
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ def run_loop(run: RunsBodies, node: LoopNode, frame: CallFrame, states: Abstract
         return run_once(run, node, frame, states)
     if single(node, frame, run.resolver):
         out = run.block(node.body, frame, states)
-        out[Way.FALL].update(out.pop(Way.CONTINUE, ()))
+        out[LeavingKind.FALL].update(out.pop(LeavingKind.CONTINUE, ()))
     else:
         out = rounds(run, node.body, frame, states, node)
-    done = out.pop(Way.FALL, AbstractStates())
-    breaks = out.pop(Way.BREAK, AbstractStates())
+    done = out.pop(LeavingKind.FALL, AbstractStates())
+    breaks = out.pop(LeavingKind.BREAK, AbstractStates())
     exits = run.block(node.orelse, frame, AbstractStates() if node.endless else done)
-    exits[Way.FALL].update(breaks)
+    exits[LeavingKind.FALL].update(breaks)
     join(exits, out)
     return exits
 
@@ -54,10 +54,10 @@ def run_once(run: RunsBodies, node: LoopNode, frame: CallFrame, states: Abstract
     run.elements = outside | {spelling.path_of(name, frame) for name in node.names}
     out = _picked(run, node, frame, states) if picks(node) else run.block(node.body, frame, states)
     run.elements = outside
-    fall = out.pop(Way.FALL, AbstractStates())
-    for way in (Way.CONTINUE, Way.BREAK):
+    fall = out.pop(LeavingKind.FALL, AbstractStates())
+    for way in (LeavingKind.CONTINUE, LeavingKind.BREAK):
         fall.update(out.pop(way, ()))
-    return {**out, Way.FALL: fall}
+    return {**out, LeavingKind.FALL: fall}
 
 
 def _picked(run: RunsBodies, node: LoopNode, frame: CallFrame, states: AbstractStates) -> Exits:
@@ -96,11 +96,11 @@ def rounds(
             # From the beginning: what was seen before is among what is seen now.
             fresh = seen = narrowed(seen, run.plan)
         out = run.block(body, frame, fresh)
-        ends = out.pop(Way.FALL, AbstractStates())
-        for way in (Way.CONTINUE,) if loop else (Way.CONTINUE, Way.RETURN):
+        ends = out.pop(LeavingKind.FALL, AbstractStates())
+        for way in (LeavingKind.CONTINUE,) if loop else (LeavingKind.CONTINUE, LeavingKind.RETURN):
             ends.update(out.pop(way, ()))
         join(exits, out)
         todo = without_lost(AbstractStates(around(state, run.plan) for state in ends), run.plan)
         done.update(todo)
-    exits[Way.FALL] = done
+    exits[LeavingKind.FALL] = done
     return exits

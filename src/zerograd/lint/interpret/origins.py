@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.program.module import Class
-from zerograd.lint.program.scope import Binding, How, Tests, with_tests
+from zerograd.lint.program.scope import Binding, BindingKind, Tests, with_tests
 from zerograd.lint.program.syntax import dotted, last_name, root_name
 from zerograd.lint.values import call_frames
 from zerograd.source.names import has_word
@@ -80,7 +80,7 @@ def before(found: list[Binding], node: ast.Name) -> list[Binding]:
         if any(item.under[:count] in overwritten for count in range(len(item.under) + 1)):
             continue
         chosen.append(item)
-        if item.how is How.ASSIGNED:
+        if item.how is BindingKind.ASSIGNED:
             overwritten.add(item.under)
             if not item.under:
                 break

@@ -17,10 +17,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.interpret.meters import carried
+from zerograd.lint.interpret.loss_receivers import carried
 from zerograd.lint.interpret.origins import QUIET
 from zerograd.lint.program.module import Function, statements
-from zerograd.lint.program.scope import How, returns
+from zerograd.lint.program.scope import BindingKind, returns
 from zerograd.lint.program.syntax import text
 
 if TYPE_CHECKING:
@@ -69,11 +69,11 @@ def names_within(parameter: str, function: Function) -> frozenset[str]:
     """Return the names that have the graph of a parameter: `reduced = tensor.clone()`."""
     names = {parameter}
     bound = function.scope.bindings
-    if any(item.how is not How.CHANGED for item in bound.get(parameter, ())):
+    if any(item.how is not BindingKind.CHANGED for item in bound.get(parameter, ())):
         return frozenset()
     for target, found in bound.items():
-        made = [item for item in found if item.how is not How.CHANGED]
-        if len(made) == 1 and made[0].how is How.ASSIGNED and not made[0].index:
+        made = [item for item in found if item.how is not BindingKind.CHANGED]
+        if len(made) == 1 and made[0].how is BindingKind.ASSIGNED and not made[0].index:
             value = made[0].value
             if value is not None and "." not in target and carried(value, names):
                 names.add(target)
@@ -83,7 +83,7 @@ def names_within(parameter: str, function: Function) -> frozenset[str]:
 def _each_of(parameter: str, function: Function) -> Iterator[str]:
     """`for i, value in enumerate(values):`, `for k, v in values.items():`, `values[k]`."""
     for target, found in function.scope.bindings.items():
-        if len(found) != 1 or found[0].how is not How.ITERATED:
+        if len(found) != 1 or found[0].how is not BindingKind.ITERATED:
             continue
         over, index = found[0].value, found[0].index
         if isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute):

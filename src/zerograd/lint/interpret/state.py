@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from zerograd.lint.program.flow import Way
+from zerograd.lint.program.flow import LeavingKind
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class AbstractStates:
             self.add(state)
 
 
-Exits = dict[Way, AbstractStates]
+Exits = dict[LeavingKind, AbstractStates]
 """The states that leave a block, by the way they take."""
 
 

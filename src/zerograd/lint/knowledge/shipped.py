@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from zerograd.lint.knowledge.table import CallEffect, KnowledgeTable, On, Row
+from zerograd.lint.knowledge.table import CallEffect, KnowledgeTable, Row, TouchedAccounts
 
 DEPOSIT, CLEAR, STEP, CLIP = CallEffect.DEPOSIT, CallEffect.CLEAR, CallEffect.STEP, CallEffect.CLIP
 UNSCALE, UPDATE, USE, NOTHING = (
@@ -19,39 +19,71 @@ SCALERS = ("scaler", "grad_scaler", "gradscaler", "amp_scaler")
 LOSS_SCALERS = ("loss_scaler", "scaler")
 
 TORCH = (
-    Row("torch.amp.GradScaler.unscale_", (UNSCALE,), On.FIRST, SCALERS),
-    Row("torch.amp.GradScaler.update", (UPDATE,), On.RECEIVER, SCALERS),
-    Row("torch.nn.utils.clip_grad_norm_", (CLIP,), On.FIRST),
-    Row("torch.nn.utils.clip_grad_norm", (CLIP,), On.FIRST),
-    Row("torch.nn.utils.clip_grad_value_", (CLIP,), On.FIRST),
-    Row("torch.nn.utils.clip_grad_value", (CLIP,), On.FIRST),
-    Row("torch.nn.utils.clip_grads_with_norm_", (CLIP,), On.FIRST),
+    Row("torch.amp.GradScaler.unscale_", (UNSCALE,), TouchedAccounts.FIRST, SCALERS),
+    Row("torch.amp.GradScaler.update", (UPDATE,), TouchedAccounts.RECEIVER, SCALERS),
+    Row("torch.nn.utils.clip_grad_norm_", (CLIP,), TouchedAccounts.FIRST),
+    Row("torch.nn.utils.clip_grad_norm", (CLIP,), TouchedAccounts.FIRST),
+    Row("torch.nn.utils.clip_grad_value_", (CLIP,), TouchedAccounts.FIRST),
+    Row("torch.nn.utils.clip_grad_value", (CLIP,), TouchedAccounts.FIRST),
+    Row("torch.nn.utils.clip_grads_with_norm_", (CLIP,), TouchedAccounts.FIRST),
     # The scaler that CUDA needs is off on a TPU.
-    Row("torch_xla.core.xla_model.optimizer_step", (STEP,), On.FIRST, ("xm",), unscales=True),
-    Row("torch.distributed.autograd.backward", (NOTHING,), On.NONE, ("dist_autograd",)),
+    Row(
+        "torch_xla.core.xla_model.optimizer_step",
+        (STEP,),
+        TouchedAccounts.FIRST,
+        ("xm",),
+        unscales=True,
+    ),
+    Row(
+        "torch.distributed.autograd.backward", (NOTHING,), TouchedAccounts.NONE, ("dist_autograd",)
+    ),
 )
 ACCELERATE = (
-    Row("accelerate.Accelerator.backward", (DEPOSIT,), On.LOSS, ACCELERATOR, divides=True),
-    Row("accelerate.Accelerator.clip_grad_norm_", (CLIP,), On.FIRST, ACCELERATOR, unscales=True),
-    Row("accelerate.Accelerator.clip_grad_value_", (CLIP,), On.FIRST, ACCELERATOR, unscales=True),
-    Row("accelerate.Accelerator.unscale_gradients", (NOTHING,), On.NONE, ACCELERATOR),
+    Row(
+        "accelerate.Accelerator.backward",
+        (DEPOSIT,),
+        TouchedAccounts.LOSS,
+        ACCELERATOR,
+        divides=True,
+    ),
+    Row(
+        "accelerate.Accelerator.clip_grad_norm_",
+        (CLIP,),
+        TouchedAccounts.FIRST,
+        ACCELERATOR,
+        unscales=True,
+    ),
+    Row(
+        "accelerate.Accelerator.clip_grad_value_",
+        (CLIP,),
+        TouchedAccounts.FIRST,
+        ACCELERATOR,
+        unscales=True,
+    ),
+    Row("accelerate.Accelerator.unscale_gradients", (NOTHING,), TouchedAccounts.NONE, ACCELERATOR),
 )
 LIGHTNING = (
-    Row("lightning.Fabric.backward", (DEPOSIT,), On.LOSS, FABRIC),
-    Row("lightning.Fabric.clip_gradients", (CLIP,), On.SECOND, FABRIC, unscales=True),
-    Row("lightning.LightningModule.manual_backward", (DEPOSIT,), On.LOSS, ("self",)),
-    Row("lightning.LightningModule.clip_gradients", (CLIP,), On.FIRST, ("self",), unscales=True),
+    Row("lightning.Fabric.backward", (DEPOSIT,), TouchedAccounts.LOSS, FABRIC),
+    Row("lightning.Fabric.clip_gradients", (CLIP,), TouchedAccounts.SECOND, FABRIC, unscales=True),
+    Row("lightning.LightningModule.manual_backward", (DEPOSIT,), TouchedAccounts.LOSS, ("self",)),
+    Row(
+        "lightning.LightningModule.clip_gradients",
+        (CLIP,),
+        TouchedAccounts.FIRST,
+        ("self",),
+        unscales=True,
+    ),
 )
 HELPERS = (
-    Row("torchbearer.sam.SAM.first_step", (USE,), On.RECEIVER, ("optimizer", "sam")),
-    Row("sam.SAM.second_step", (STEP,), On.RECEIVER, ("optimizer", "sam")),
+    Row("torchbearer.sam.SAM.first_step", (USE,), TouchedAccounts.RECEIVER, ("optimizer", "sam")),
+    Row("sam.SAM.second_step", (STEP,), TouchedAccounts.RECEIVER, ("optimizer", "sam")),
     Row(
         "mmengine.OptimWrapper.update_params",
         (DEPOSIT, STEP, CLEAR),
-        On.RECEIVER,
+        TouchedAccounts.RECEIVER,
         ("optim_wrapper",),
     ),
-    Row("opacus.DPOptimizer.virtual_step", (STEP,), On.RECEIVER, ("optimizer",)),
+    Row("opacus.DPOptimizer.virtual_step", (STEP,), TouchedAccounts.RECEIVER, ("optimizer",)),
 )
 
 REPEATED = frozenset(

@@ -36,7 +36,7 @@ class CallEffect(Enum):
     NOTHING = auto()
 
 
-class On(Enum):
+class TouchedAccounts(Enum):
     """Which accounts a call touches."""
 
     RECEIVER = auto()
@@ -57,7 +57,7 @@ class Row:
     """Dotted: `accelerate.Accelerator.backward`."""
 
     effects: tuple[CallEffect, ...]
-    on: On = On.ALL
+    on: TouchedAccounts = TouchedAccounts.ALL
     receivers: tuple[str, ...] = ()
     """Names that the receiver usually has: `accelerator`."""
 
@@ -89,12 +89,12 @@ class Row:
         return self.maker.rpartition(".")[2][:1].isupper()
 
 
-USER_EFFECTS: Mapping[str, tuple[CallEffect, On]] = {
-    "clears": (CallEffect.CLEAR, On.ALL),
-    "steps": (CallEffect.STEP, On.ALL),
-    "deposits": (CallEffect.DEPOSIT, On.LOSS),
-    "clips": (CallEffect.CLIP, On.ALL),
-    "harmless": (CallEffect.NOTHING, On.NONE),
+USER_EFFECTS: Mapping[str, tuple[CallEffect, TouchedAccounts]] = {
+    "clears": (CallEffect.CLEAR, TouchedAccounts.ALL),
+    "steps": (CallEffect.STEP, TouchedAccounts.ALL),
+    "deposits": (CallEffect.DEPOSIT, TouchedAccounts.LOSS),
+    "clips": (CallEffect.CLIP, TouchedAccounts.ALL),
+    "harmless": (CallEffect.NOTHING, TouchedAccounts.NONE),
 }
 """What each key of `[tool.zerograd.knowledge]` says about the dotted names under it."""
 

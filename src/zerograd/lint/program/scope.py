@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Tests = tuple[tuple[ast.expr, bool], ...]
 
 
-class How(Enum):
+class BindingKind(Enum):
     """By which kind of statement a name got its value."""
 
     ASSIGNED = auto()
@@ -35,7 +35,7 @@ class Binding:
 
     target: str
     value: ast.expr | None
-    how: How
+    how: BindingKind
     node: ast.stmt
     index: tuple[int, ...] = ()
     """The position in an unpacked value: `(1,)` for `b` in `a, b = f()`."""
@@ -111,7 +111,7 @@ def returns(function: ast.AST) -> list[ast.expr]:
 def in_its_loop(found: list[Binding], node: ast.AST) -> list[Binding]:
     """Return the bindings that a use inside a loop over that very name can mean."""
     line = getattr(node, "lineno", 0)
-    around = [item for item in found if item.how is How.ITERATED and _spans(item, line)]
+    around = [item for item in found if item.how is BindingKind.ITERATED and _spans(item, line)]
     if not around:
         return found
     return [item for item in found if item is around[-1] or _spans(around[-1], item.node.lineno)]
@@ -132,19 +132,19 @@ def bindings(body: object) -> Iterator[Binding]:
 def _bound(node: ast.stmt, under: Tests) -> Iterable[Binding]:
     if isinstance(node, ast.Assign):
         for target in node.targets:
-            yield from _unpacked(target, node.value, How.ASSIGNED, node, under)
+            yield from _unpacked(target, node.value, BindingKind.ASSIGNED, node, under)
     elif isinstance(node, ast.AnnAssign | ast.AugAssign):
         yield from _single(node, under)
     elif isinstance(node, ast.For | ast.AsyncFor):
-        yield from _unpacked(node.target, node.iter, How.ITERATED, node, under)
+        yield from _unpacked(node.target, node.iter, BindingKind.ITERATED, node, under)
     elif isinstance(node, ast.With | ast.AsyncWith):
         for item in node.items:
             if item.optional_vars is not None:
                 yield from _unpacked(
-                    item.optional_vars, item.context_expr, How.ENTERED, node, under
+                    item.optional_vars, item.context_expr, BindingKind.ENTERED, node, under
                 )
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        yield Binding(node.name, None, How.OTHER, node, (), under)
+        yield Binding(node.name, None, BindingKind.OTHER, node, (), under)
 
 
 def _single(node: ast.AnnAssign | ast.AugAssign, under: Tests) -> Iterable[Binding]:
@@ -152,15 +152,15 @@ def _single(node: ast.AnnAssign | ast.AugAssign, under: Tests) -> Iterable[Bindi
     if name is None:
         return
     if isinstance(node, ast.AugAssign):
-        yield Binding(name, node.value, How.CHANGED, node, (), under)
+        yield Binding(name, node.value, BindingKind.CHANGED, node, (), under)
     else:
-        yield Binding(name, node.value, How.ASSIGNED, node, (), under, node.annotation)
+        yield Binding(name, node.value, BindingKind.ASSIGNED, node, (), under, node.annotation)
 
 
 def _unpacked(
     target: ast.expr,
     value: ast.expr,
-    how: How,
+    how: BindingKind,
     node: ast.stmt,
     under: Tests,
     index: tuple[int, ...] = (),
@@ -178,10 +178,10 @@ def _unpacked(
 
 
 def _parts(
-    target: ast.Tuple | ast.List, value: ast.expr, how: How, index: tuple[int, ...]
+    target: ast.Tuple | ast.List, value: ast.expr, how: BindingKind, index: tuple[int, ...]
 ) -> list[tuple[ast.expr, ast.expr, tuple[int, ...]]]:
     literal = (
-        how is How.ASSIGNED
+        how is BindingKind.ASSIGNED
         and not index
         and isinstance(value, ast.Tuple | ast.List)
         and len(value.elts) == len(target.elts)

@@ -9,7 +9,7 @@ from zerograd.findings import Edit, Fix
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import text
-from zerograd.lint.repair.averaging import move_update
+from zerograd.lint.repair.average_in_window import move_update
 from zerograd.lint.repair.place import (
     after,
     before,
@@ -19,7 +19,7 @@ from zerograd.lint.repair.place import (
     statement_here,
 )
 from zerograd.lint.repair.scaling import unscale, update
-from zerograd.lint.repair.weighing import weigh
+from zerograd.lint.repair.unequal_micro_batches import weigh
 from zerograd.rules import Repair, named_rule
 
 if TYPE_CHECKING:

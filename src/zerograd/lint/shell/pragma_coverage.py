@@ -11,7 +11,7 @@ from zerograd.lint.program.display_paths import shown, shown_location
 from zerograd.lint.shell.checked import Checked
 from zerograd.lint.shell.finding_identity import place
 from zerograd.record import replace
-from zerograd.rules import Seen
+from zerograd.rules import SeenBy
 
 if TYPE_CHECKING:
     import ast
@@ -78,6 +78,6 @@ def judge_of(
         return {place(line, source, tree)[0] for line in lines}
 
     def is_judged(rule: Rule, line: int) -> bool:
-        return Seen.LINT in rule.seen and place(line, source, tree)[0] not in unjudged()
+        return SeenBy.LINT in rule.seen and place(line, source, tree)[0] not in unjudged()
 
     return is_judged

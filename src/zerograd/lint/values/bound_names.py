@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.program.scope import Binding, How, in_its_loop
+from zerograd.lint.program.scope import Binding, BindingKind, in_its_loop
 from zerograd.lint.program.syntax import dotted, last_name, text
 from zerograd.lint.values import call_frames, kinds, spelling
 from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind, several
@@ -91,7 +91,7 @@ def _parameter(resolver: ResolverQuestions, name: str, frame: CallFrame) -> Valu
 def _replaces(rebound: list[Binding], name: str) -> bool:
     """Tell whether a function puts something else into its own parameter."""
     for binding in rebound:
-        if binding.how is How.CHANGED or binding.value is None:
+        if binding.how is BindingKind.CHANGED or binding.value is None:
             continue
         if not any(
             isinstance(node, ast.Name) and node.id == name for node in ast.walk(binding.value)
@@ -276,14 +276,14 @@ def _noted(found: list[Binding], key: Key) -> Value | None:
 def _bound_value(resolver: ResolverQuestions, binding: Binding, frame: CallFrame) -> Value | None:
     if isinstance(binding.node, ast.FunctionDef | ast.AsyncFunctionDef):
         return _nested(binding.node, frame)
-    if binding.how is How.CHANGED or binding.value is None:
+    if binding.how is BindingKind.CHANGED or binding.value is None:
         return None
     value = resolver.value(binding.value, frame)
     if value is None and _becomes_leaf(binding, frame):
         return Value(ValueKind.LEAF, (frame.path, binding.target), frame=frame, sure=True)
-    if binding.how is How.ITERATED:
+    if binding.how is BindingKind.ITERATED:
         return call_frames.element(value, binding.index) or _each(binding, frame)
-    if binding.how is How.ENTERED:
+    if binding.how is BindingKind.ENTERED:
         return None
     for place in binding.index:
         value = call_frames.part(value, place, binding.target)

@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.program.module import Class
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import keyword, last_name
 from zerograd.lint.values import call_frames, kinds
 from zerograd.lint.values.spelling import bindings_of
@@ -74,7 +74,7 @@ def _candidates(
         return _called(func, frame, resolver)
     if isinstance(func, ast.Name):
         found, home = _bindings(func, frame, resolver)
-        plain = [item for item in found if item.how is How.ASSIGNED and not item.index]
+        plain = [item for item in found if item.how is BindingKind.ASSIGNED and not item.index]
         if home is not None and plain and len(plain) == len(found):
             return [(item.value, home) for item in plain if item.value is not None]
     return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import is_constant, text
 from zerograd.lint.values.call_results import PARAMETER_METHODS
 from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind
@@ -145,7 +145,7 @@ def _of_name(
         if given is not None:
             return atoms(resolver, given[0], given[1], depth + 1)
         found = frame.function.scope.bindings.get(node.id, [])
-        if len(found) == 1 and found[0].how is How.ASSIGNED and not found[0].index:
+        if len(found) == 1 and found[0].how is BindingKind.ASSIGNED and not found[0].index:
             return atoms(resolver, found[0].value, frame, depth + 1)
         if not found and frame.outer is not None:
             return _of_name(resolver, node, frame.outer, depth + 1)
@@ -156,7 +156,9 @@ def _grows(frame: CallFrame, name: str) -> bool:
     """Tell whether something is added to a list after it was made."""
     if not frame.function.module.attributes(name).isdisjoint(GROWING):
         return True
-    return any(item.how is How.CHANGED for item in frame.function.scope.bindings.get(name, ()))
+    return any(
+        item.how is BindingKind.CHANGED for item in frame.function.scope.bindings.get(name, ())
+    )
 
 
 def of_module(resolver: ResolverQuestions, node: ast.AST, frame: CallFrame) -> Atoms | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lint.program.scope import Binding, How
+from zerograd.lint.program.scope import Binding, BindingKind
 from zerograd.lint.program.syntax import dotted, last_name
 from zerograd.lint.values import call_frames
 from zerograd.record import record
@@ -125,7 +125,7 @@ def _path(node: ast.Name | ast.Attribute | ast.Subscript, frame: CallFrame, dept
         single = found[0] if len(found) == 1 else None
         if (
             single is not None
-            and single.how is How.ASSIGNED
+            and single.how is BindingKind.ASSIGNED
             and not single.index
             and isinstance(single.value, PLAIN)
             and not single.under

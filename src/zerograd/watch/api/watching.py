@@ -37,7 +37,7 @@ _running: list[Watching] = []
 """Those that listen, the outermost first."""
 
 
-class Tells(Protocol):
+class FindingListener(Protocol):
     """Somebody to tell what was found."""
 
     def first(self, finding: Finding) -> None:
@@ -63,7 +63,7 @@ class Watching:
     def __init__(
         self,
         settings: Settings,
-        tells: Tells,
+        tells: FindingListener,
         *,
         strict: bool = False,
         fail_fast: bool = False,

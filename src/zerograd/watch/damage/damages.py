@@ -22,7 +22,7 @@ from zerograd.watch.damage.expected_gradient import (
     deposit_of,
 )
 from zerograd.watch.damage.measure import compare, gradient_of
-from zerograd.watch.damage.slightness import UNEQUAL
+from zerograd.watch.damage.negligible import UNEQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
     from zerograd.lifecycle import Event, Fault
-    from zerograd.watch.damage.expected_gradient import Meant
-    from zerograd.watch.damage.item_counts import Terms
+    from zerograd.watch.damage.expected_gradient import ExpectedSum
+    from zerograd.watch.damage.items_in_loss import Terms
     from zerograd.watch.damage.measure import Measure
     from zerograd.watch.gradients.groups import GradientGroup, GradientState
     from zerograd.watch.gradients.registry import Registry
@@ -62,7 +62,7 @@ class Damages:
         """What the script wanted clipped since the steps that would spend it."""
         self.terms: Terms = ()
         """The terms of the loss whose backward is under way."""
-        self.prove: Callable[[int, Meant, Measure | None], None] | None = None
+        self.prove: Callable[[int, ExpectedSum, Measure | None], None] | None = None
         """Told of every window of every optimizer, if all are to be compared with their batch."""
         self._evaluating: int | None = None
         """The optimizer whose closure is being evaluated for the first time."""
@@ -142,7 +142,7 @@ class Damages:
         numbers = {number for number, _ in self._measured()}
         return [group for group in groups if not numbers.isdisjoint(group.owners)]
 
-    def _measured(self) -> list[tuple[int, Meant]]:
+    def _measured(self) -> list[tuple[int, ExpectedSum]]:
         return [
             (number, case.meant)
             for number, cases in self._cases.items()

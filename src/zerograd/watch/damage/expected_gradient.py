@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import torch
 
 from zerograd.watch.damage.measure import gradient_of
-from zerograd.watch.damage.slightness import UNEQUAL
+from zerograd.watch.damage.negligible import UNEQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from zerograd.lifecycle import Backward
-    from zerograd.watch.damage.item_counts import Terms
+    from zerograd.watch.damage.items_in_loss import Terms
     from zerograd.watch.gradients.groups import GradientGroup, GradientState
 
     Pairs: TypeAlias = list[tuple[Tensor | None, Tensor | None]]
@@ -113,7 +113,7 @@ class Clipping:
 
 
 @dataclass(slots=True)
-class Meant:
+class ExpectedSum:
     """The sum for one rule and one optimizer, while a window is open."""
 
     recipe: Recipe
@@ -241,7 +241,7 @@ class MeasuredFault:
     """Every window is measured, and not only some of them."""
 
     windows: int = 0
-    meant: Meant | None = None
+    meant: ExpectedSum | None = None
     """What the window under way should spend, if it is measured."""
 
     def open(self, number: int, groups: list[GradientGroup]) -> None:
@@ -254,7 +254,7 @@ class MeasuredFault:
             fresh = [group.keys for group in groups if group.fresh and number in group.owners]
             # What was deposited before anybody looked is unknown, unless it does not matter.
             unknown: set[Hashable] = set() if recipe.mid_window else set().union(*fresh)
-            self.meant = Meant(recipe, self.left_behind, unknown)
+            self.meant = ExpectedSum(recipe, self.left_behind, unknown)
 
 
 def is_turn(times: int) -> bool:

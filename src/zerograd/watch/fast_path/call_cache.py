@@ -16,7 +16,7 @@ from zerograd.watch.fast_path.observer_state import (
     NOWHERE,
     CachedCall,
     ObserverState,
-    Under,
+    UnfinishedCall,
     pointer,
 )
 from zerograd.watch.gradients.groups import SAME
@@ -236,13 +236,13 @@ class CallCache:
             state = self._states[key] = ObserverState(flags, deposits.accumulating, under)
         return state
 
-    def _under(self) -> Under | None:
+    def _under(self) -> UnfinishedCall | None:
         """Return the one backward or step that is under way, unless there are more."""
         step = self.steps.under_way(self.thread)
         if step is not None and not self.poster.filling:
-            return Under(step.place, step.number, pointer(step.optimizer))
+            return UnfinishedCall(step.place, step.number, pointer(step.optimizer))
         place = None if self.steps.any_under_way else self.deposits.under_way(self.thread)
-        return None if place is None else Under(place)
+        return None if place is None else UnfinishedCall(place)
 
     # -- what is remembered
 

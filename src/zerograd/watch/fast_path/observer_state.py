@@ -36,7 +36,7 @@ def _nobody() -> None:
     """Be the subject of a call that has none."""
 
 
-class Under(NamedTuple):
+class UnfinishedCall(NamedTuple):
     """The backward or the step that has begun and not returned."""
 
     place: CallSite
@@ -112,7 +112,7 @@ class ObserverState:
         self,
         flags: tuple[tuple[GradientGroup, bool, bool], ...] = (),
         accumulating: bool = False,
-        under: Under | None = None,
+        under: UnfinishedCall | None = None,
     ) -> None:
         self.flags = flags
         """Every group, with what is fresh and what is spent."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zerograd.watch.gradients.groups import GradientChange
 
 
-class Known(ref[Any]):
+class NumberedReference(ref[Any]):
     """A weak reference that knows what it pointed to: smaller than a function that remembers."""
 
     __slots__ = ("address", "number")
@@ -27,13 +27,13 @@ class Known(ref[Any]):
     number: int
 
 
-class Numbers:
+class ObjectNumbers:
     """A number for every object of a run, never reused; objects are not kept alive."""
 
     def __init__(self, on_death: Callable[[int], None]) -> None:
         self.count = 0
         """How many objects ever got a number."""
-        self._known: dict[int, Known] = {}
+        self._known: dict[int, NumberedReference] = {}
         self._on_death = on_death
         self._forgetting = self._forget
         """One bound method for all: each look at `self._forget` would make another."""
@@ -49,7 +49,7 @@ class Numbers:
         if number is not None:
             return number
         self.count += 1
-        known = Known(thing, self._forgetting)
+        known = NumberedReference(thing, self._forgetting)
         known.address, known.number = id(thing), self.count
         self._known[known.address] = known
         return known.number
@@ -62,7 +62,7 @@ class Numbers:
         """Whether it has a number already."""
         return self.number(thing) is not None
 
-    def _forget(self, dead: Known) -> None:
+    def _forget(self, dead: NumberedReference) -> None:
         if self._known.get(dead.address) is dead:
             del self._known[dead.address]
         self._on_death(dead.number)
@@ -79,9 +79,9 @@ class Registry:
         """What the last look found."""
         self.dead: list[tuple[str, int]] = []
         """("optimizer" or "parameter", number): what died since it was last asked."""
-        self.parameters = Numbers(lambda number: self.dead.append(("parameter", number)))
-        self.optimizers = Numbers(lambda number: self.dead.append(("optimizer", number)))
-        self.modules = Numbers(lambda _: None)
+        self.parameters = ObjectNumbers(lambda number: self.dead.append(("parameter", number)))
+        self.optimizers = ObjectNumbers(lambda number: self.dead.append(("optimizer", number)))
+        self.modules = ObjectNumbers(lambda _: None)
         self.frozen: set[int] = set()
         """Parameters that did not require a gradient when they were first seen."""
         self._owned: dict[int, list[GradientGroup]] = {}

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from zerograd.hooks.own_backward import is_an_engines_own
 from zerograd.hooks.saved_values import is_profiling
 from zerograd.lifecycle import Backward, Clear, Epoch, Unfreeze, Use, Write, Writing
-from zerograd.watch.damage.item_counts import read_terms
+from zerograd.watch.damage.items_in_loss import read_terms
 from zerograd.watch.gradients.groups import SAME, VANISHED
 from zerograd.watch.gradients.recently_used import RecentlyUsed
 from zerograd.watch.gradients.values import sample
 from zerograd.watch.observe import loss_graph as graph
 from zerograd.watch.observe.data_feeds import DataFeeds
 from zerograd.watch.observe.epoch_detection import EpochDetection
-from zerograd.watch.observe.item_windows import ItemWindows
 from zerograd.watch.observe.loss_roots import Retained
+from zerograd.watch.observe.unequal_items import ItemWindows
 from zerograd.watch.observe.weight_averages import WeightAverages
 from zerograd.watch.ranks.sync import alone
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from zerograd.source.lines import CallSite
-    from zerograd.watch.damage.item_counts import Terms
+    from zerograd.watch.damage.items_in_loss import Terms
     from zerograd.watch.gradients.groups import GradientGroup
     from zerograd.watch.gradients.values import Sample
     from zerograd.watch.observe.event_poster import EventPoster

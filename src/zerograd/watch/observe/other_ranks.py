@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from zerograd.watch.fast_path.call_cache import CallCache
     from zerograd.watch.observe.observer import Observer
     from zerograd.watch.ranks.records import Records
-    from zerograd.watch.ranks.shared import Shared
+    from zerograd.watch.ranks.shared import SharedParameters
     from zerograd.watch.ranks.wrappers import WatchedWrapper
 
 P = ParamSpec("P")
@@ -178,7 +178,7 @@ class OtherRanks:
             self._count_items(optimizer, step, shared)
             self._records.take(step, place, shared or self._reduced(optimizer, reduced, parameters))
 
-    def _count_items(self, optimizer: Optimizer, step: int, shared: list[Shared]) -> None:
+    def _count_items(self, optimizer: Optimizer, step: int, shared: list[SharedParameters]) -> None:
         """Write down how many items this rank's part of the average is the mean of."""
         number = self._observer.poster.registry.optimizers.number(optimizer)
         closed = self._observer.deposits.items.closed.get(number)
@@ -187,7 +187,7 @@ class OtherRanks:
 
     def _reduced(
         self, optimizer: Optimizer, reduced: list[tuple[Tensor, Any]], parameters: list[Tensor]
-    ) -> Iterator[Shared]:
+    ) -> Iterator[SharedParameters]:
         """Return what was reduced by hand; two models of one shape are told apart by their turn."""
         # To reduce is a collective: on every rank they come in the same order.
         if reduced and optimizer not in self._reducing:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NoReturn
 from zerograd import system
 from zerograd.errors import ScriptError
 from zerograd.watch.process.environment import FOLDER, OPTIONS
-from zerograd.watch.process.group_probe import GroupProbe
 from zerograd.watch.process.options import to_text
+from zerograd.watch.process.signal_scope import GroupProbe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -28,7 +28,7 @@ MARK = "\x1fzerograd "
 """How our own lines begin; no program of a page prints this."""
 
 
-class Shower:
+class StepPrinter:
     """Subscribed to `zerograd.hooks`: tells loss and gradient norm of every step."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ def tell(record: dict[str, Any]) -> None:
 
 def show(script: str) -> None:
     """Run a script under watch, and tell."""
-    session, shower = Session(Settings(hints=True, preview=True), record=True), Shower()
+    session, shower = Session(Settings(hints=True, preview=True), record=True), StepPrinter()
     begin_here()
     session.start()
     hooks.subscribe(shower)

@@ -19,8 +19,8 @@ from zerograd.source.loops import Reader
 from zerograd.source.manual_gradients import done_by_hand, may_be_done_by_hand
 from zerograd.watch.damage.expected_gradient import is_turn
 from zerograd.watch.damage.measure import known
-from zerograd.watch.damage.slightness import UNEQUAL, weighed
-from zerograd.watch.fast_path.listener import FastPath
+from zerograd.watch.damage.negligible import UNEQUAL, weighed
+from zerograd.watch.fast_path.one_group import FastPath
 from zerograd.watch.observe.other_ranks import UNSHARED, OtherRanks
 from zerograd.watch.process.refreshing import Refreshing
 from zerograd.watch.process.script_end import faults_of
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from zerograd.findings.record import Record
     from zerograd.history import Tracker
     from zerograd.lifecycle import Event, Place
-    from zerograd.watch.damage.expected_gradient import Meant
+    from zerograd.watch.damage.expected_gradient import ExpectedSum
     from zerograd.watch.damage.measure import Measure
     from zerograd.watch.report.meter import Meter
     from zerograd.watch.report.recording import Recorder
@@ -263,7 +263,7 @@ class Session:
             return None
         return to_record(finding)
 
-    def _prove(self, number: int, meant: Meant, measure: Measure | None) -> None:
+    def _prove(self, number: int, meant: ExpectedSum, measure: Measure | None) -> None:
         """Tell how what a step spends compares with the gradient of its whole batch."""
         if self.on_proof is not None:
             self.on_proof(proof_of(number, self.observer, meant, measure))

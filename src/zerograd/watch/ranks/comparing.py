@@ -28,7 +28,7 @@ NO_LONGER = "step, skip steps and set the learning rate on every rank alike"
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class RankDifference:
     """One step at which ranks differ, and in what."""
 
     step: int
@@ -78,7 +78,7 @@ def _by_step(
     return found
 
 
-def _parting(step: int, holding: Holding) -> Parting | None:
+def _parting(step: int, holding: Holding) -> RankDifference | None:
     first, *others = sorted(holding)
     for what in ("parameters", "gradients"):
         own = holding[first][what]
@@ -86,11 +86,13 @@ def _parting(step: int, holding: Holding) -> Parting | None:
         if differing:
             pairs = zip(own, holding[differing[0]][what], strict=True)
             at = next(number for number, (one, other) in enumerate(pairs) if one != other)
-            return Parting(step, what, at, first, differing)
+            return RankDifference(step, what, at, first, differing)
     return None
 
 
-def _finding(records: Records, key: str, parted: list[Parting], alike: int | None) -> Finding:
+def _finding(
+    records: Records, key: str, parted: list[RankDifference], alike: int | None
+) -> Finding:
     first = parted[0]
     same = [record for record in records if record["key"] == key]
     # A line of a journal may be torn, and the names with it.
@@ -111,7 +113,7 @@ def _finding(records: Records, key: str, parted: list[Parting], alike: int | Non
     )
 
 
-def _words(first: Parting, name: str, alike: int | None) -> tuple[str, str]:
+def _words(first: RankDifference, name: str, alike: int | None) -> tuple[str, str]:
     """Return what happened, and what to do."""
     one = len(first.others) == 1
     who = f"{listed(first.others)} {{}} other {first.what} than rank {first.first}"

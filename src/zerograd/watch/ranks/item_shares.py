@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from zerograd.findings.record import from_record
 from zerograd.record import replace
-from zerograd.watch.damage.slightness import REDUCED, UNEQUAL, is_narrow
+from zerograd.watch.damage.negligible import REDUCED, UNEQUAL, is_narrow
 from zerograd.watch.ranks.naming import listed
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from zerograd.source.lines import CallSite
-    from zerograd.watch.ranks.shared import Shared
+    from zerograd.watch.ranks.shared import SharedParameters
 
 
 class Records:
@@ -34,7 +34,7 @@ class Records:
         self._places: dict[CallSite, int] = {}
         self._named: set[tuple[str, tuple[int, ...]]] = set()
 
-    def take(self, step: int, place: CallSite, shared: Iterable[Shared]) -> None:
+    def take(self, step: int, place: CallSite, shared: Iterable[SharedParameters]) -> None:
         """Write down what a step is about to spend, and on what."""
         for one in shared:
             finding = self._state(place)
@@ -42,7 +42,12 @@ class Records:
                 self.write({"held": self._record(one, step, place, finding)})
 
     def count(
-        self, step: int, source: CallSite, items: float, share: float, shared: Iterable[Shared]
+        self,
+        step: int,
+        source: CallSite,
+        items: float,
+        share: float,
+        shared: Iterable[SharedParameters],
     ) -> None:
         """Write down over how many items what this rank gives to a step is a mean."""
         for one in shared:
@@ -57,7 +62,7 @@ class Records:
             self.write({"items": record})
 
     def _record(
-        self, one: Shared, step: int, place: CallSite, finding: dict[str, Any]
+        self, one: SharedParameters, step: int, place: CallSite, finding: dict[str, Any]
     ) -> dict[str, Any]:
         record: dict[str, Any] = {"key": one.key, "ranks": one.ranks, "step": step}
         if place not in self._places:

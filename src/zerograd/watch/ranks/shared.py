@@ -24,7 +24,7 @@ NOT_ALIKE = ("post_localSGD_hook", "debugging_hooks")
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedParameters:
     """Parameters that some ranks should hold alike, with their names on every rank."""
 
     key: str
@@ -35,7 +35,7 @@ class Shared:
     parameters: list[Tensor] = field(compare=False)
 
 
-def by_wrapper(wrapper: WatchedWrapper, own: set[int]) -> Shared | None:
+def by_wrapper(wrapper: WatchedWrapper, own: set[int]) -> SharedParameters | None:
     """Return what a wrapper keeps alike, of the parameters that an optimizer owns."""
     module = wrapper.module()
     if module is None or not wrapper.many or not wrapper.reduced or not _reduces_alike(module):
@@ -54,7 +54,7 @@ def by_wrapper(wrapper: WatchedWrapper, own: set[int]) -> Shared | None:
 
 def by_hand(
     reduced: Iterable[tuple[Tensor, Any]], own: list[Tensor], number: int
-) -> Iterator[Shared]:
+) -> Iterator[SharedParameters]:
     """Yield what a program has reduced itself for one optimizer, one for each group of ranks."""
     numbers = {id(parameter): number for number, parameter in enumerate(own)}
     groups: dict[Any, dict[str, Tensor]] = {}
@@ -66,11 +66,11 @@ def by_hand(
         yield _shared(f"by hand {number}", group, named)
 
 
-def _shared(what: str, group: Any, named: dict[str, Tensor]) -> Shared:
+def _shared(what: str, group: Any, named: dict[str, Tensor]) -> SharedParameters:
     names = list(named)
     ranks = tuple(distributed.get_process_group_ranks(group or distributed.group.WORLD))
     key = f"{what}, {len(names)} parameters, {crc32('/'.join(names).encode()):08x}"
-    return Shared(key, ranks, names, list(named.values()))
+    return SharedParameters(key, ranks, names, list(named.values()))
 
 
 def _is_comparable(parameter: Tensor) -> bool:

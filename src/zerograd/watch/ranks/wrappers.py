@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torch.nn import Module
 
     from zerograd.source.lines import CallSite
-    from zerograd.watch.gradients.registry import Numbers
+    from zerograd.watch.gradients.registry import ObjectNumbers
 
 
 class WatchedWrapper:
@@ -116,7 +116,7 @@ class Wrappers:
     """All wrappers of a process."""
 
     def __init__(
-        self, parameters: Numbers, calls: list[WrapperCall], suspicion: Callable[[], None]
+        self, parameters: ObjectNumbers, calls: list[WrapperCall], suspicion: Callable[[], None]
     ) -> None:
         self._parameters = parameters
         self._calls = calls

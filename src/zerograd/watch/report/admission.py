@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.bounded_read import source_lines
 from zerograd.findings.suppression import Suppression
 from zerograd.hooks import torch_parts as capabilities
-from zerograd.rules import Seen
+from zerograd.rules import SeenBy
 from zerograd.settings import ignored_in, selected
 from zerograd.watch.report.paths import absolute
 
@@ -59,4 +59,4 @@ class Admission:
 
 def _judge(path: str, ran: set[tuple[str, int]]) -> Callable[[Rule, int], bool]:
     """Return the test whether a fault of a rule on a line would have been seen."""
-    return lambda rule, line: Seen.WATCH in rule.seen and (path, line) in ran
+    return lambda rule, line: SeenBy.WATCH in rule.seen and (path, line) in ran

@@ -12,7 +12,7 @@ from zerograd.rules import find_rule
 from zerograd.source.lines import CallSite
 from zerograd.source.parsing import spelled, statement_at
 from zerograd.watch.damage.measure import damage_of
-from zerograd.watch.damage.slightness import OF_THEIR_OWN, REDUCED
+from zerograd.watch.damage.negligible import OF_THEIR_OWN, REDUCED
 from zerograd.watch.report.paths import shown_path
 from zerograd.watch.report.wording import WORDS
 

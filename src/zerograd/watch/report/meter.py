@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.optim import Optimizer
 
-    from zerograd.history import Course
+    from zerograd.history import OptimizerCourse
     from zerograd.watch.fast_path.call_cache import CallCache
     from zerograd.watch.report.recording import Recorder
 
@@ -146,7 +146,7 @@ class Meter:
         ratios = [measure.ratio for (_, owner), measure in measures if owner == number]
         return next((ratio for ratio in ratios if isfinite(ratio) and ratio > 0), None)
 
-    def _know(self, optimizer: Optimizer) -> Course | None:
+    def _know(self, optimizer: Optimizer) -> OptimizerCourse | None:
         number = self.poster.registry.optimizers.number(optimizer)
         self.recorder.name(number, type(optimizer).__name__)
         return self.recorder.courses.get(number)

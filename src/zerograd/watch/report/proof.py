@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from zerograd.findings.record import Record
-    from zerograd.watch.damage.expected_gradient import Meant
+    from zerograd.watch.damage.expected_gradient import ExpectedSum
     from zerograd.watch.damage.measure import Measure
     from zerograd.watch.observe.observer import Observer
 
@@ -21,7 +21,9 @@ ROUNDING = 0.1
 """Degrees, and per cent of length, that the roundings of fp32 and of 16 bits explain."""
 
 
-def proof_of(number: int, observer: Observer, meant: Meant, measure: Measure | None) -> Record:
+def proof_of(
+    number: int, observer: Observer, meant: ExpectedSum, measure: Measure | None
+) -> Record:
     """Return how one window of an optimizer compares with its batch, for the journal."""
     optimizer = type(observer.poster.registry.optimizers.thing(number)).__name__
     known = measure is not None and meant.items > 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
-from zerograd.history import Course, History, Kind
+from zerograd.history import History, Kind, OptimizerCourse
 from zerograd.hooks.report_versions import versions
 from zerograd.lifecycle import events as e
 from zerograd.source.lines import CallSite
@@ -41,20 +41,20 @@ class Recorder:
         self._post = post
         self._tracking = tracking
         self.inventory = Inventory()
-        self.courses: dict[Hashable, Course] = {}
-        self.clipped: tuple[Course, ...] = ()
+        self.courses: dict[Hashable, OptimizerCourse] = {}
+        self.clipped: tuple[OptimizerCourse, ...] = ()
         """Whose gradients the last clip touched."""
-        self.deposited: tuple[Course, ...] = ()
+        self.deposited: tuple[OptimizerCourse, ...] = ()
         """Whose accounts the last backward reached."""
         self._names: dict[Hashable, str] = {}
         self._stepping: list[e.StepBegins] = []
         self._skipping: set[Hashable] = set()
-        self._last: Course | None = None
+        self._last: OptimizerCourse | None = None
         self._left_out: set[Hashable] = set()
         self._lines: dict[Place, str] = {}
         self._began = monotonic()
         self._closes = 0
-        self._closed_at: dict[Course, int] = {}
+        self._closed_at: dict[OptimizerCourse, int] = {}
         """When each course closed a window last, counted in windows of all."""
 
     def unmeasured(self) -> int:
@@ -174,7 +174,7 @@ class Recorder:
         if course is not None:
             self._close(course)
 
-    def _close(self, course: Course) -> None:
+    def _close(self, course: OptimizerCourse) -> None:
         if self._tracking is not None:
             self._tracking.window(course)
         self._closes += 1
@@ -201,15 +201,15 @@ class Recorder:
             self._last = course
             course.note(kind, self._line(event.place))
 
-    def _courses_of(self, parameters: e.Parameters) -> tuple[Course, ...]:
+    def _courses_of(self, parameters: e.Parameters) -> tuple[OptimizerCourse, ...]:
         owners = self.inventory.owners(parameters)
         return tuple(self.courses[owner] for owner in owners if owner in self.courses)
 
-    def _course(self, owner: Hashable, place: Place) -> Course | None:
+    def _course(self, owner: Hashable, place: Place) -> OptimizerCourse | None:
         course = self.courses.get(owner)
         if course is None and len(self.courses) < MOST:
             name = self._names.get(owner, "optimizer")
-            course = self.courses[owner] = Course(name, self._line(place))
+            course = self.courses[owner] = OptimizerCourse(name, self._line(place))
         elif course is None:
             self._left_out.add(owner)
         return course

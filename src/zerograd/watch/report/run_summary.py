@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zerograd.watch.fast_path.listener import FastPath
+    from zerograd.watch.fast_path.one_group import FastPath
 
 
 @dataclass(frozen=True, slots=True)

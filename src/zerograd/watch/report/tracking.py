@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from zerograd.findings import Finding
-    from zerograd.history import Course, Tracker
+    from zerograd.history import OptimizerCourse, Tracker
 
 SHORTER = 1e-5
 """By how much a clip shortens a gradient at least; less is the rounding of two norms."""
@@ -31,7 +31,7 @@ class RunTracking:
         self._skipped: Counter[str] = Counter()
         self._last = 0
 
-    def window(self, course: Course) -> None:
+    def window(self, course: OptimizerCourse) -> None:
         """Hand over the window that is about to be closed."""
         name, step = self._name(course), course.step
         self._last = max(self._last, step)
@@ -63,7 +63,7 @@ class RunTracking:
             self._hand_over(self._last, counts)
             self._report(text)
 
-    def _name(self, course: Course) -> str:
+    def _name(self, course: OptimizerCourse) -> str:
         """Return the prefix of an optimizer's scalars: the first one's has no number."""
         number = len(self._names) + 1
         name = "gradients" if number == 1 else f"gradients/{number}"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.evidence.case import loops_around, tests_around
 from zerograd.lint.checks.evidence.divisors import number_of
 from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, spelled_out
-from zerograd.lint.interpret.counted_run import CountedRun, Lengths, Wanted
+from zerograd.lint.interpret.counted_run import CountedPair, CountedRun, Lengths
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import dotted, last_name, walk
 from zerograd.lint.values import spelling
 from zerograd.record import field, record
@@ -34,7 +34,7 @@ Question = tuple[ast.expr, "CallFrame"]
 
 
 @record(eq=False)
-class Filled:
+class FilledWindow:
     """One window as a step found it."""
 
     size: int
@@ -52,12 +52,12 @@ class Filled:
 
 
 @record(eq=False)
-class Counted:
+class CountedWindows:
     """One run: its windows, and what became of deposits that no step found."""
 
     length: int
     batches: int
-    filled: list[Filled] = field(default_factory=list)
+    filled: list[FilledWindow] = field(default_factory=list)
     thrown: int = 0
     """Deposits that a clear threw away between two epochs."""
 
@@ -88,7 +88,7 @@ class Counted:
 
 def counted(
     case: Case, window: AbstractWindow, questions: tuple[Question, ...] = ()
-) -> list[Counted]:
+) -> list[CountedWindows]:
     """Return the runs of a window that waits for a test; none where the test has no answer."""
     key = f"counted {window.deposit.number} {window.step.number} {window.at} {len(questions)}"
     found = case.memory.get(key)
@@ -97,11 +97,13 @@ def counted(
     return found
 
 
-def _counted(case: Case, window: AbstractWindow, questions: tuple[Question, ...]) -> list[Counted]:
+def _counted(
+    case: Case, window: AbstractWindow, questions: tuple[Question, ...]
+) -> list[CountedWindows]:
     if window.gated:
         return []
-    wanted = Wanted(window.deposit, window.step, window.test, window.loop, questions)
-    runs: list[Counted] = []
+    wanted = CountedPair(window.deposit, window.step, window.test, window.loop, questions)
+    runs: list[CountedWindows] = []
     for length in _tried(case, window):
         for batches in _batches(window, length):
             numbers = _numbers(window, length, batches)
@@ -211,13 +213,15 @@ def _counts(node: ast.expr, frame: CallFrame) -> bool:
     if owner is not None and name.startswith(f"{frame.function.self_name}."):
         attr = name.partition(".")[2]
         found = [item for _, items in owner.assignments(attr) for item in items]
-    return any(item.how in (How.ITERATED, How.CHANGED) for item in found)
+    return any(item.how in (BindingKind.ITERATED, BindingKind.CHANGED) for item in found)
 
 
-def _read(marks: list[RunEvent], window: AbstractWindow, length: int, batches: int) -> Counted:
+def _read(
+    marks: list[RunEvent], window: AbstractWindow, length: int, batches: int
+) -> CountedWindows:
     """Fill windows with the deposits of a run, in the order in which things happened."""
-    run = Counted(length, batches)
-    epoch, now = 0, Filled(0, 0)
+    run = CountedWindows(length, batches)
+    epoch, now = 0, FilledWindow(0, 0)
     for mark in marks:
         event = mark.event
         if event is None:
@@ -233,10 +237,10 @@ def _read(marks: list[RunEvent], window: AbstractWindow, length: int, batches: i
         elif event.effect is CallEffect.STEP:
             now.epoch = epoch
             run.filled += [now] if now.size else []
-            now = Filled(0, epoch)
+            now = FilledWindow(0, epoch)
         elif event.effect is CallEffect.CLEAR and now.size:
             run.thrown += now.carried
-            now = Filled(0, epoch)
+            now = FilledWindow(0, epoch)
     run.left = now.size
     return run
 
@@ -252,7 +256,7 @@ def clears_in_time(case: Case, deposit: SourceEvent, step: SourceEvent, at: int)
     if not tests:
         return False
     loops = loops_around(deposit)
-    wanted = Wanted(deposit, step, None, loops[-1] if loops else None)
+    wanted = CountedPair(deposit, step, None, loops[-1] if loops else None)
     run = CountedRun(case.plan, case.resolver, case.relevance, wanted, Lengths(WINDOWS))
     marks = run.root(repeated=case.repeated)
     if marks is None or run.open & tests:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.interpret.origins import QUIET, before, is_bare, quiet
 from zerograd.lint.program.module import Function
-from zerograd.lint.program.scope import Binding, How, returns
+from zerograd.lint.program.scope import Binding, BindingKind, returns
 from zerograd.lint.program.syntax import is_constant, keyword, last_name, walk
 from zerograd.lint.values import call_frames
 from zerograd.lint.values.kinds import TENSOR_MAKERS
@@ -57,7 +57,9 @@ class DetachedValues:
         if not isinstance(node, ast.Name) or depth > DEEP:
             return None
         chosen, home = self.chosen(node, frame)
-        if home is None or any(item.how is not How.ASSIGNED or item.index for item in chosen):
+        if home is None or any(
+            item.how is not BindingKind.ASSIGNED or item.index for item in chosen
+        ):
             return None
         found = [self.leaf(item.value, home, depth + 1) for item in chosen if item.value]
         return found[0] if found and all(found) and len(found) == len(chosen) else None
@@ -107,9 +109,9 @@ class DetachedValues:
 
     def binding(self, item: Binding, home: CallFrame, depth: int) -> str | None:
         """Follow one assignment; what a loop draws is data."""
-        if item.how is How.ITERATED:
+        if item.how is BindingKind.ITERATED:
             return DATA
-        if item.how is not How.ASSIGNED or item.value is None or item.index:
+        if item.how is not BindingKind.ASSIGNED or item.value is None or item.index:
             return None
         if quiet(item, home):
             return None if self.turned_on(home) else "it was computed under `no_grad`"

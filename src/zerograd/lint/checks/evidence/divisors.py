@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.program.module import Function
-from zerograd.lint.program.scope import Binding, How, Tests, returns
+from zerograd.lint.program.scope import Binding, BindingKind, Tests, returns
 from zerograd.lint.program.syntax import keyword, last_name, walk
 from zerograd.lint.values import call_frames, spelling
 from zerograd.record import field, record
@@ -188,12 +188,12 @@ class _Trace:
         for binding in sorted(found, key=lambda item: item.node.lineno, reverse=True):
             if binding.node.lineno > line or _excluded(binding, place):
                 continue
-            if binding.how is How.CHANGED:
+            if binding.how is BindingKind.CHANGED:
                 self.change(binding, place)
                 continue
-            if binding.how is How.ENTERED and isinstance(binding.value, ast.Call):
+            if binding.how is BindingKind.ENTERED and isinstance(binding.value, ast.Call):
                 return binding
-            if binding.how is How.ASSIGNED and not _is_itself(binding, node, line):
+            if binding.how is BindingKind.ASSIGNED and not _is_itself(binding, node, line):
                 return binding
         return None
 
@@ -287,7 +287,7 @@ def number_of(node: ast.expr, frame: CallFrame, case: Case) -> int | None:
     value = case.resolver.value(node, frame)
     if value is None and isinstance(node, ast.Name):
         found, home = spelling.bindings_of(node, frame)
-        plain = [item for item in found if item.how is How.ASSIGNED]
+        plain = [item for item in found if item.how is BindingKind.ASSIGNED]
         if home is not None and len(plain) == 1 == len(found):
             value = case.resolver.value(plain[0].value, home)
     if value is None and isinstance(node, ast.BinOp):

@@ -19,10 +19,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import EnclosingKind
-from zerograd.lint.interpret.meters import brought, carried, deposited
+from zerograd.lint.interpret.loss_receivers import brought, carried, deposited
 from zerograd.lint.interpret.origins import quiet_line
 from zerograd.lint.program.module import statements
-from zerograd.lint.program.scope import How, with_tests
+from zerograd.lint.program.scope import BindingKind, with_tests
 from zerograd.lint.program.syntax import dotted, root_name, text
 from zerograd.record import record
 
@@ -94,7 +94,7 @@ def _whole(loss: ast.expr, frame: CallFrame) -> set[str]:
     fresh = [
         item
         for item in made
-        if item.how is How.ASSIGNED and isinstance(item.value, ast.Call | ast.Dict)
+        if item.how is BindingKind.ASSIGNED and isinstance(item.value, ast.Call | ast.Dict)
     ]
     return {name} if name is not None and made and len(fresh) == len(made) else set()
 
@@ -146,7 +146,7 @@ def _returned(frame: CallFrame) -> Iterator[tuple[ast.expr, int]]:
 def _is_sometimes_a_number(name: str, frame: CallFrame) -> bool:
     """`penalty = 0` on one side of a test: whoever gets it may get the number."""
     found = frame.function.scope.bindings.get(name, ())
-    plain = [item for item in found if item.how is How.ASSIGNED]
+    plain = [item for item in found if item.how is BindingKind.ASSIGNED]
     return len(plain) > 1 and any(isinstance(item.value, ast.Constant) for item in plain)
 
 
@@ -155,7 +155,7 @@ def is_renewed(name: str, frame: CallFrame, since: int, line: int) -> bool:
     bound = frame.function.scope.bindings
     root = name.partition(".")[0].partition("[")[0].partition("(")[0]
     return any(
-        since < item.node.lineno < line and item.how is How.ASSIGNED
+        since < item.node.lineno < line and item.how is BindingKind.ASSIGNED
         for item in (*bound.get(root, ()), *bound.get(name, ()))
     )
 
@@ -184,7 +184,7 @@ def _takers(call: ast.Call, caller: CallFrame, place: int | None) -> Iterator[st
         yield f"{text(call)}[{place}]"
     for found in caller.function.scope.bindings.values():
         for item in found:
-            if item.value is call and item.how is How.ASSIGNED:
+            if item.value is call and item.how is BindingKind.ASSIGNED:
                 if item.index == (() if place is None else (place,)):
                     yield item.target
                 elif not item.index and place is not None:

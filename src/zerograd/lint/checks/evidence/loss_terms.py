@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.evidence.case import Case, loops_around
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
-from zerograd.lint.interpret.meters import SCALING, handed_on
+from zerograd.lint.interpret.loss_receivers import SCALING, handed_on
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import returns

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.checks.evidence import optimizers
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import root_name
 from zerograd.lint.values import call_frames, kinds, parameter_sets
 from zerograd.lint.values.value import ValueKind
@@ -68,7 +68,7 @@ def _is_filled(case: Case, holder: Holder) -> bool:
 def _is_one_of_many(case: Case, holder: Holder) -> bool:
     """`for layer in layers: layer.weight -= ...`: another tensor in every round."""
     return any(
-        item.how is How.ITERATED
+        item.how is BindingKind.ITERATED
         for event in case.plan.events
         if event.manual and event.atoms and holder.key in event.atoms
         for item in event.frame.function.scope.bindings.get(_root(event.node), ())

@@ -12,7 +12,7 @@ from zerograd.lint.events.receivers import is_told_to_divide
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import WINDOW_WORDS
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import dotted, kept, last_name, text, walk
 from zerograd.lint.values.inlined_calls import answers_about, inlined
 from zerograd.record import record
@@ -241,7 +241,7 @@ def _is_counter(leaf: Leaf, around: Enclosing) -> bool:
     for operand in leaf.operands:
         name = operand.rpartition("|")[2]
         hows = [item.how for item in scope.bindings.get(name, ())]
-        if How.CHANGED in hows and hows.count(How.ASSIGNED) >= 2:
+        if BindingKind.CHANGED in hows and hows.count(BindingKind.ASSIGNED) >= 2:
             return True
     return False
 
@@ -284,7 +284,7 @@ def spelled_out(window: AbstractWindow) -> ast.expr | None:
         found = [
             item
             for item in frame.function.scope.bindings.get(dotted(test) or "", ())
-            if item.how is How.ASSIGNED
+            if item.how is BindingKind.ASSIGNED
         ]
         if len(found) == 1 and found[0].value is not None:
             return found[0].value
@@ -372,5 +372,5 @@ def moduli(window: AbstractWindow) -> Iterator[tuple[ast.expr, CallFrame]]:
                 todo.extend(
                     (binding.value, home, depth + 1)
                     for binding in home.function.scope.bindings.get(item.id, ())
-                    if binding.value is not None and binding.how is How.ASSIGNED
+                    if binding.value is not None and binding.how is BindingKind.ASSIGNED
                 )

@@ -26,7 +26,7 @@ class Deposit(NamedTuple):
     clipped: bool = False
 
 
-class Thrown(NamedTuple):
+class ThrownDeposit(NamedTuple):
     """A deposit that a clear threw away unspent."""
 
     source: int
@@ -51,7 +51,7 @@ class AbstractAccount(NamedTuple):
     none: bool | None = None
     """`.grad` is None for sure; False: a tensor for sure."""
 
-    thrown: tuple[Thrown, ...] = ()
+    thrown: tuple[ThrownDeposit, ...] = ()
     """What clears threw away since the last step."""
 
     moved: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zerograd.lint.events.accounts.account import AbstractAccount, Deposit, Thrown
+from zerograd.lint.events.accounts.account import AbstractAccount, Deposit, ThrownDeposit
 
 KEPT = 8
 """Distinct deposits and clears remembered in one account."""
@@ -32,7 +32,9 @@ def clear(
     account: AbstractAccount, event: int, *, keeps_zeros: bool | None, fills: bool = False
 ) -> AbstractAccount:
     """Everything is gone; what was unspent was thrown away."""
-    lost = tuple(Thrown(item.source, event, item.used, item.rival >= 0) for item in account.fresh)
+    lost = tuple(
+        ThrownDeposit(item.source, event, item.used, item.rival >= 0) for item in account.fresh
+    )
     kept = [
         item
         for item in account.thrown

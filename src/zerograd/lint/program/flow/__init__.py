@@ -8,9 +8,9 @@ from zerograd.lint.program.flow.graph import (
     Branch,
     Guard,
     Leave,
+    LeavingKind,
     LoopNode,
     Node,
-    Way,
     Within,
 )
 
@@ -21,9 +21,9 @@ __all__ = [
     "Branch",
     "Guard",
     "Leave",
+    "LeavingKind",
     "LoopNode",
     "Node",
-    "Way",
     "Within",
     "flow_of",
 ]

@@ -14,14 +14,14 @@ from zerograd.lint.program.flow.graph import (
     Branch,
     Guard,
     Leave,
+    LeavingKind,
     LoopNode,
     Node,
-    Way,
     Within,
     acts_in,
     blocks,
 )
-from zerograd.lint.program.scope import Binding, How
+from zerograd.lint.program.scope import Binding, BindingKind
 from zerograd.lint.program.syntax import dotted, evaluated, kept, walk
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from zerograd.lint.program.scope import Scope
 
-LEAVES: dict[type[ast.stmt], Way] = {
-    ast.Break: Way.BREAK,
-    ast.Continue: Way.CONTINUE,
-    ast.Return: Way.RETURN,
-    ast.Raise: Way.RAISE,
+LEAVES: dict[type[ast.stmt], LeavingKind] = {
+    ast.Break: LeavingKind.BREAK,
+    ast.Continue: LeavingKind.CONTINUE,
+    ast.Return: LeavingKind.RETURN,
+    ast.Raise: LeavingKind.RAISE,
 }
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
@@ -146,7 +146,7 @@ class _Builder:
                 return [Branch(stmt, value.values[0], acts, [])]
             return [Branch(stmt, value.values[0], [], acts)]
         if isinstance(value, ast.Call) and dotted(value.func) in EXITS:
-            return [Leave(stmt, Way.RAISE)]
+            return [Leave(stmt, LeavingKind.RAISE)]
         return self.acts(stmt, value)
 
     def acts(self, stmt: ast.stmt, value: ast.AST) -> Block:
@@ -186,7 +186,7 @@ class _Builder:
             if isinstance(item, ast.Name):
                 found = self.scope.bindings.setdefault(item.id, [])
                 if not any(binding.value is node.iter for binding in found):
-                    found.append(Binding(item.id, node.iter, How.ITERATED, stmt))
+                    found.append(Binding(item.id, node.iter, BindingKind.ITERATED, stmt))
 
     def is_relevant(self, node: ast.AST) -> bool:
         first: int = getattr(node, "lineno", 0)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Block = list["Node"]
 
 
-class Way(Enum):
+class LeavingKind(Enum):
     """How control leaves a block."""
 
     FALL = auto()
@@ -95,7 +95,7 @@ class Within(Node):
 class Leave(Node):
     """`break`, `continue`, `return`, `raise`."""
 
-    way: Way = Way.RETURN
+    way: LeavingKind = LeavingKind.RETURN
 
 
 def blocks(node: Node) -> list[Block]:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from zerograd.engine.keeper import Keeper
 from zerograd.engine.ranks.channel import Message, Occasion, RankChannel, is_of_ranks, left_alone
 from zerograd.engine.ranks.fsdp import Sharded
 from zerograd.engine.ranks.plan import EpochPlan, Plan, planned
 from zerograd.engine.ranks.shards import ShardedDeposits, ShardedSpending, like, local
 from zerograd.engine.resume.fit import MisfitError, is_number
 from zerograd.engine.window import NOTHING
+from zerograd.engine.window_keeper import WindowKeeper
 from zerograd.errors import ArgumentError, CheckpointError, LifecycleError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from zerograd.engine.window import Items
 
 
-class RankKeeper(Keeper):
+class RankWindowKeeper(WindowKeeper):
     """Counts items over ranks, and lets only the closing micro-batch communicate."""
 
     runs_empty = True

@@ -27,7 +27,7 @@ from zerograd.hooks.channels import CHANNELS
 from zerograd.hooks.program_modes import is_function_mode_on
 from zerograd.watch.fast_path.backward import around_backward
 from zerograd.watch.fast_path.call_cache import CallCache
-from zerograd.watch.fast_path.replay import Replay
+from zerograd.watch.fast_path.several_groups import Replay
 from zerograd.watch.gradients.values import peek
 from zerograd.watch.observe.observer import Observer
 

@@ -9,7 +9,11 @@ from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
-from zerograd.lint.checks.evidence.counted_windows import Counted, compares_with_the_end, counted
+from zerograd.lint.checks.evidence.counted_windows import (
+    CountedWindows,
+    compares_with_the_end,
+    counted,
+)
 from zerograd.lint.checks.evidence.divisors import number_of
 from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
 from zerograd.lint.knowledge import CallEffect
@@ -51,7 +55,7 @@ def _unfinished(case: Case, window: AbstractWindow) -> Fact:
     return Unknown("tail-exists") if left is None else left > 0
 
 
-def _runs_on(runs: list[Counted]) -> bool:
+def _runs_on(runs: list[CountedWindows]) -> bool:
     """Tell whether windows are filled over the ends of epochs, all of them alike."""
     return any(0 < item.carried < item.size for run in runs for item in run.filled)
 

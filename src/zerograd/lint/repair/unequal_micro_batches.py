@@ -25,7 +25,7 @@ from zerograd.lint.checks.evidence.windows import AbstractWindow, windows
 from zerograd.lint.checks.unequal_micro_batches import counted_items
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import statements
-from zerograd.lint.program.scope import How
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import argument, last_name, names_in, text, walk
 from zerograd.lint.repair.place import after, before, has_own_lines, replaced, statement_here
 from zerograd.record import record
@@ -245,7 +245,7 @@ def _counted_ahead(found: Weighing, source: Source) -> list[Edit] | None:
 def _is_list(walked: ast.Name, window: AbstractWindow) -> bool:
     """Tell whether a name holds something that can be walked through twice."""
     found = window.deposit.frame.function.scope.bindings.get(walked.id, [])
-    made = [item.value for item in found if item.how is How.ASSIGNED]
+    made = [item.value for item in found if item.how is BindingKind.ASSIGNED]
     return len(made) == len(found) == 1 and (
         isinstance(made[0], ast.List | ast.Tuple | ast.ListComp)
         or (isinstance(made[0], ast.Subscript) and isinstance(made[0].slice, ast.Slice))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from zerograd.source.lines import CallSite
-    from zerograd.watch.damage.item_counts import Term, Terms
+    from zerograd.watch.damage.items_in_loss import Term, Terms
 
 LONGEST = 1024
 """Deposits of a window that are compared; a longer one is taken as equal."""

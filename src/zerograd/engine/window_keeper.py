@@ -59,7 +59,7 @@ class OpenMicroBatch(Protocol):
         """Say where the items of several losses belong."""
 
 
-class Keeper:
+class WindowKeeper:
     """Moves one engine's accounts, and only legally."""
 
     runs_empty = False
