@@ -45,7 +45,7 @@ ABOUT_WINDOWS = (
     "window_off_by_one",
     "scheduler_in_window",
     "average_in_window",
-    "tails",
+    "last_windows",
 )
 
 
@@ -61,10 +61,10 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (lambda case: case.plan.scalers, ("scalers",)),
     (lambda case: case.has(CallEffect.READ), ("none_grad",)),
     (lambda case: any(event.closure for event in case.plan.events), ("zero_outside_closure",)),
-    (lambda case: any(event.manual for event in case.plan.events), ("leaves",)),
+    (lambda case: any(event.manual for event in case.plan.events), ("leaf_updates",)),
     (
         lambda case: case.has(CallEffect.DEPOSIT),
-        ("graphs", "kept_graph", "kept_outputs", "backward_twice", "zero_in_graph"),
+        ("backward_without_graph", "kept_graph", "kept_outputs", "backward_twice", "zero_in_graph"),
     ),
     (lambda case: case.has(CallEffect.BUILD, CallEffect.STEP), ("shared_parameter",)),
     (
@@ -77,7 +77,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
         ),
     ),
     (lambda case: case.mentions("DistributedDataParallel", "DDP("), ("ranks", "bypass")),
-    (lambda case: case.has(CallEffect.BUILD, CallEffect.CLEAR), ("speed",)),
+    (lambda case: case.has(CallEffect.BUILD, CallEffect.CLEAR), ("speed_hints",)),
     (lambda case: _is_body(case, "configure_optimizers"), ("configured_optimizers",)),
 )
 """What a root must hold for which checks; their modules are loaded only then."""
