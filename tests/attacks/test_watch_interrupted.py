@@ -62,7 +62,7 @@ def handler_as_found() -> Iterator[None]:
     "place",
     [
         "fast_path.backward._getframe",
-        "fast_path.listener._getframe",
+        "fast_path.one_group._getframe",
         "gradients.registry.Registry.look",
         "damage.damages.Damages.hear",
     ],

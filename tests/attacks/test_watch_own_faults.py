@@ -124,8 +124,8 @@ PLACES = (
     *(
         "fast_path.call_cache.CallCache._count",
         "fast_path.call_cache.site",
-        "fast_path.replay.Replay._answers_from_cache",
-        "fast_path.listener._getframe",
+        "fast_path.several_groups.Replay._answers_from_cache",
+        "fast_path.one_group._getframe",
     ),
     *(
         "fast_path.backward._getframe",
@@ -165,7 +165,7 @@ def test_a_mistake_while_the_program_runs_is_not_the_programs(
 
 
 @pytest.mark.parametrize(
-    "place", ["report.meter.norm_of", "report.recording.Recorder.post", "report.recording.Course"]
+    "place", ["report.meter.norm_of", "report.recording.Recorder.post", "report.recording.OptimizerCourse"]
 )
 def test_a_mistake_of_the_recording_is_not_the_programs(
     bare: list[torch.Tensor], place: str, monkeypatch: pytest.MonkeyPatch
