@@ -165,7 +165,8 @@ def test_a_mistake_while_the_program_runs_is_not_the_programs(
 
 
 @pytest.mark.parametrize(
-    "place", ["report.meter.norm_of", "report.recording.Recorder.post", "report.recording.OptimizerCourse"]
+    "place",
+    ["report.meter.norm_of", "report.recording.Recorder.post", "report.recording.OptimizerCourse"],
 )
 def test_a_mistake_of_the_recording_is_not_the_programs(
     bare: list[torch.Tensor], place: str, monkeypatch: pytest.MonkeyPatch
