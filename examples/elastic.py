@@ -61,7 +61,8 @@ def train(folder: Path, kill: bool) -> None:
     done = int(moment)
     if done:
         zerograd.resume(folder / f"{rank}-{done}.pt", gradients, model=model)
-        print(f"rank {rank} goes on after micro-batch {done}: {gradients}", flush=True)
+        # In one write: torchrun's Python is unbuffered, and the ranks share a pipe.
+        print(f"rank {rank} goes on after micro-batch {done}: {gradients}\n", end="", flush=True)
 
     data = torch.arange(176.0).reshape(44, 4).sin()
     dataset = TensorDataset(data)
