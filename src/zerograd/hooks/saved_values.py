@@ -54,7 +54,7 @@ def shape_into(node: Any, slot: int = 0) -> tuple[int, ...] | None:
     producer, output = node.next_functions[slot]
     if producer is None:
         return None
-    inputs = getattr(producer, "_input_metadata", None)  # how torch shows a node's shapes
+    inputs = read(producer, "_input_metadata")  # how torch shows a node's shapes
     return None if inputs is None else tuple(int(length) for length in inputs[output].shape)
 
 
