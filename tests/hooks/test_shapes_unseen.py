@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-import pytest
 import torch
 
 from zerograd.hooks import torch_parts
 from zerograd.hooks.saved_values import shape_into
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_a_node_that_shows_no_shapes_costs_its_rule_by_name(
