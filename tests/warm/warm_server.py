@@ -109,10 +109,10 @@ def become(program: Program) -> None:
     os.getppid = lambda: program.parent if os.getpid() == here else real()
     paths = program.environment.get("PYTHONPATH", "").split(os.pathsep)
     sys.path[0:1] = [path for path in paths if path]
+    status = 1  # whatever happens, this process is not to go on as the server
     try:
         status = ran(lambda: start(program.arguments))
-        with contextlib.suppress(AttributeError):
-            threading._shutdown()  # type: ignore[attr-defined]
+        threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()
         for written in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError):
@@ -166,7 +166,6 @@ def ran(call: Callable[[], None]) -> int:
 if __name__ == "__main__":
     for name in ("numpy", "torch", "torch._dynamo"):
         importlib.import_module(name)
-    os.set_blocking(1, True)
     sys.executable = sys.argv[2]
     gc.freeze()
     serve(sys.argv[1])
