@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from runpy import run_path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.nn.functional import cross_entropy
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -154,6 +156,27 @@ def test_the_training_after_a_rehearsal_is_watched() -> None:
     session.start()
     with FakeTensorMode():
         train_one_layer(cleared)
+
+    train_one_layer(never_cleared)
+
+    session.stop()
+    assert session.internal_error is None
+    assert found(session) == ["missing-zero"]
+
+
+@pytest.mark.parametrize("record", [False, True])
+@pytest.mark.parametrize("shapes", [FakeTensorMode, partial(torch.device, "meta")])
+def test_shapes_without_values_are_trained_beside_a_model_that_is_watched(
+    shapes: Callable[[], Any], record: bool
+) -> None:
+    session = Session(record=record)
+    session.start()
+    with shapes():
+        model, batch = nn.Linear(4, 2), torch.ones(3, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(STEPS):
+        cross_entropy(model(batch), batch[:, :2]).backward()
+        optimizer.step()
 
     train_one_layer(never_cleared)
 

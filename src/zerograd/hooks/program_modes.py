@@ -19,6 +19,8 @@ from zerograd.hooks.torch_parts import find
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from torch import Tensor
+
     Stack = tuple[Callable[[], int], Callable[[], Any], Callable[[Any], None]]
 
 _NAMES: Final = ("_len_torch_{}_stack", "_pop_torch_{}_stack", "_push_on_torch_{}_stack")
@@ -48,6 +50,14 @@ is_function_mode_on: Callable[[None], int] = (
 )
 """Asked with None, which is no tensor of a class of its own: 50 ns, for paths that read attributes
 of tensors and compute nothing."""
+
+
+_FakeTensor: Final = find("torch._subclasses.FakeTensor")
+
+
+def has_values(tensor: Tensor) -> bool:
+    """Whether a tensor is more than its shape: not on "meta", and not from a `FakeTensorMode`."""
+    return not tensor.is_meta and not (_FakeTensor and isinstance(tensor, _FakeTensor))
 
 
 _mode_of: Callable[[Any], Any] = find("torch._C._get_dispatch_mode") or _none_is_on

@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor
 from torch.autograd import profiler
 
-from zerograd.hooks.program_modes import is_operation_mode_on
+from zerograd.hooks.program_modes import has_values, is_operation_mode_on
 from zerograd.hooks.torch_parts import read
 
 
@@ -21,7 +21,7 @@ def saved_tensor(node: Any, name: str) -> Tensor | None:
     if raw is None or read(raw, "unpack_hook", unpacks_unseen) is not None:
         return None
     saved = raw.data
-    return saved if isinstance(saved, Tensor) and not saved.is_meta else None
+    return saved if isinstance(saved, Tensor) and has_values(saved) else None
 
 
 def unpacks_unseen() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from zerograd.findings import Damage
+from zerograd.hooks.program_modes import has_values
 from zerograd.watch.gradients.values import local
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def gradient_of(member: GradientState) -> Tensor | None:
     """Return a gradient that can be measured."""
     parameter = member.parameter()
     gradient = parameter.grad if parameter is not None else None
-    if gradient is None or gradient.layout is not torch.strided or gradient.is_meta:
+    if gradient is None or gradient.layout is not torch.strided or not has_values(gradient):
         return None
     return local(gradient).detach() if gradient.is_floating_point() else None
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from zerograd.hooks.program_modes import OutsideModes
+from zerograd.hooks.program_modes import OutsideModes, has_values
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -105,8 +105,8 @@ def is_zero(gradient: Tensor) -> bool:
 
 
 def _is_zero(gradient: Tensor) -> bool:
-    if gradient.is_meta:
-        return True  # it has no value, so nothing lies there
+    if not has_values(gradient):
+        return True  # nothing lies there
     if can_peek(gradient):
         kind, magnitude, _, windows = _BITS[gradient.dtype]
         if _window(kind, windows, gradient.data_ptr()).value & magnitude:
@@ -162,7 +162,7 @@ def is_one(tensor: Tensor) -> bool:
     bits = sample(tensor) if tensor.numel() == 1 else None
     if bits is not None:
         return _decode(bits, tensor.dtype) == [1.0] * len(bits)
-    return tensor.is_cpu and bool((tensor == 1).all())
+    return tensor.is_cpu and has_values(tensor) and bool((tensor == 1).all())
 
 
 def spot(tensor: Tensor) -> Spot | None:

@@ -7,6 +7,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks.own_backward import is_an_engines_own
+from zerograd.hooks.program_modes import has_values
 from zerograd.hooks.saved_values import is_profiling
 from zerograd.lifecycle import Backward, Clear, Epoch, Unfreeze, Use, Write, Writing
 from zerograd.watch.damage.items_in_loss import read_terms
@@ -331,7 +332,7 @@ def _read_terms(roots: Any, gradients: Any) -> Terms:
     if len(roots) != 1 or is_an_engines_own():
         return ()
     given = next((one for one in gradients if one is not None), None)
-    if given is not None and (given.numel() != 1 or given.device.type != "cpu"):
+    if given is not None and not (given.numel() == 1 and given.is_cpu and has_values(given)):
         return ()  # reading it elsewhere would wait for the device
     weight = 1.0 if given is None else float(given)
     return read_terms(roots[0], graph.is_scale, weight=weight)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 import torch
 
+from zerograd.hooks.program_modes import has_values
 from zerograd.watch.gradients.values import local
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Meter:
         """Keep the loss, without its graph, until it is known whose it is."""
         del gradients, retain_graph, create_graph
         loss = local(roots[0])
-        self._loss = loss.detach() if loss.numel() == 1 else None
+        self._loss = loss.detach() if loss.numel() == 1 and has_values(loss) else None
 
     @_alone
     def backward_ends(self, error: BaseException | None) -> None:
@@ -164,7 +165,7 @@ def norm_of(parameters: Iterable[Tensor]) -> float:
 
 
 def _norm(gradient: Tensor | None) -> Tensor | None:
-    if gradient is None or gradient.is_meta:
+    if gradient is None or not has_values(gradient):
         return None
     if gradient.is_sparse:
         gradient = gradient.coalesce().values()
