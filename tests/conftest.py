@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import signal
 import sys
 
 SURROUNDINGS = (
@@ -19,6 +20,11 @@ And what containers set: without bytecode each of a thousand processes compiles 
 
 for name in SURROUNDINGS:
     os.environ.pop(name, None)
+
+# A job in the background (`make test &`, nohup) ignores them, and so would all that it starts.
+for name, action in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    if hasattr(signal, name) and signal.getsignal(signal.Signals[name]) is signal.SIG_IGN:
+        signal.signal(signal.Signals[name], action)
 
 # One thread, unless `make arithmetic` or a user asks for more: where two workers share two cores
 # OpenMP's second thread only spins and takes the other's time. torch reads it when it is imported.
