@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.engine.resume.progress import Progress
 from zerograd.engine.window import Window
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zerograd.engine.precision import Widening
 
 
-@dataclass(slots=True)
+@record()
 class Moves:
     """How often something was done that any engine may have to know of."""
 
@@ -37,7 +37,7 @@ class Moves:
 moves = Moves()
 
 
-@dataclass(slots=True, eq=False)
+@record(eq=False)
 class EngineBooks:
     """What an engine owns and what it has done so far."""
 

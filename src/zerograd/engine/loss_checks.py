@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from zerograd.engine.norms import NARROW
 from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.record import record
 from zerograd.rules import is_allowed
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ SCALED = "zerograd scaled"
 """The mark on the node of a loss that a loss scaler scaled."""
 
 
-@dataclass(slots=True)
+@record()
 class ForeignScaling:
     """Whether any loss was scaled by others than engines: until then none need be looked at."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
 from zerograd.engine import nonfinite
 from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.engine.call import Call
@@ -21,7 +21,7 @@ NOTHING: Final = 0
 """The count of a micro-batch that is not deposited; `admit` returns this very object."""
 
 
-@dataclass(slots=True)
+@record()
 class Window:
     """What lies between two steps.
 

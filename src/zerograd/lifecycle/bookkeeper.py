@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from zerograd.lifecycle import events as e
@@ -16,6 +15,7 @@ from zerograd.lifecycle.step_settlement import settle, spend
 from zerograd.lifecycle.transitions import Call
 from zerograd.lifecycle.verdicts.precedence import SCALER_ABSORBED_BY, is_absorbed
 from zerograd.lifecycle.window_statistics import ENOUGH
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _BOOKED = {**BETWEEN_STEPS, **HOLDING}
 
 
-@dataclass(slots=True)
+@record()
 class OpenStep:
     """A step that has begun and not yet returned."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.fault import Fault, Witness
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.books import Books
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.window_statistics import WindowStatistics
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class JudgedStep:
     """The end of one window of one optimizer."""
 

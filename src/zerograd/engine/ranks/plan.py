@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.engine.ranks.channel import Occasion
 from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ SETTLED = 2
 """So many windows every rank must take part in: DDP rebuilds its buckets in the second."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class EpochPlan:
     """What one rank is about to draw."""
 
@@ -48,7 +48,7 @@ class EpochPlan:
         return self.carried + self.batches
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Plan:
     """The windows of one epoch, counted from the engine's windows before it."""
 
