@@ -9,6 +9,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.verdict import Verdict
+from zerograd.severity import Severity
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -34,3 +37,10 @@ ONE_SIDED: Mapping[str, str] = MappingProxyType(
     }
 )
 """By rule: why it is not a verdict on an order of events."""
+
+
+def one_sided(rule: str) -> Verdict:
+    """Return the verdict of who alone sees that one of these rules is broken."""
+    if rule not in ONE_SIDED:
+        raise LookupError(f"{rule} is judged from shared facts")
+    return Verdict(rule, Severity.ERROR)
