@@ -33,6 +33,7 @@ ONE_SIDED: Mapping[str, str] = MappingProxyType(
             "and those are unequal-micro-batches"
         ),
         "zero-in-place": "about speed: only the source shows an argument that could be left out",
+        "uncalled-method": "nothing happens: only the source names a method that nobody calls",
         "unfused-optimizer": "about speed: an argument of one construction, and no event at all",
     }
 )
