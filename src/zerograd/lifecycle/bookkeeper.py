@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from zerograd.lifecycle import events as e
 from zerograd.lifecycle.books import Books
 from zerograd.lifecycle.event_handlers import BETWEEN_STEPS
-from zerograd.lifecycle.faults.clearing import zero_outside_closure
-from zerograd.lifecycle.faults.closing import AT_A_CLEAN_END, AT_ANY_END
 from zerograd.lifecycle.judged_step import JudgedStep
+from zerograd.lifecycle.ledger_checks.clearing import zero_outside_closure
+from zerograd.lifecycle.ledger_checks.closing import AT_A_CLEAN_END, AT_ANY_END
 from zerograd.lifecycle.ownership_events import HOLDING
 from zerograd.lifecycle.step_settlement import settle, spend
 from zerograd.lifecycle.transitions import Call

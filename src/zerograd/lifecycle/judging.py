@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from zerograd.lifecycle.faults import accumulation, clearing, graph, ranks, scaling, spending
+from zerograd.lifecycle.ledger_checks import accumulation, clearing, graph, ranks, scaling, spending
 from zerograd.lifecycle.step_facts import step_facts
 from zerograd.lifecycle.verdicts.precedence import ABOUT_ACCOUNTS, ABOUT_WINDOWS, LAST, is_absorbed
 from zerograd.severity import Severity
