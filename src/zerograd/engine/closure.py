@@ -1,4 +1,4 @@
-"""Optimizers that do not only step: that evaluate the loss themselves, or climb before they step.
+"""Close windows for optimizers that evaluate the loss themselves (LBFGS) or step twice (SAM).
 
 Every evaluation of a closure is a window of its own. An open window is finished first and handed
 over as it is: SAM climbs along it before it evaluates again.

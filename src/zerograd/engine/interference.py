@@ -1,4 +1,4 @@
-"""Loud interference: what others may not do to an engine's accounts, refused with both lines."""
+"""Refuse what others do to an engine's accounts: foreign steps, clears, clips and backwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loud interference with loss scalers: scaling, unscaling and updating are the engine's."""
+"""Refuse what others do with an engine's loss scaler: to scale, unscale and update is its own."""
 
 from __future__ import annotations
 

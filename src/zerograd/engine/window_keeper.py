@@ -1,4 +1,4 @@
-"""The bookkeeper behind `Gradients`: micro-batches become windows, windows become steps."""
+"""Count micro-batches into windows, and close each full window with a step."""
 
 from __future__ import annotations
 

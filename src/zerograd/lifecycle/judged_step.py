@@ -1,4 +1,4 @@
-"""One step that is about to spend, with everything that its judges read."""
+"""One step that is about to spend, with everything that the ledger's checks read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put a step before its judges, in the order of the table of precedence."""
+"""Ask the ledger's checks about a step, in the order of the table of precedence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bookkeeper of one rank: its windows close together with those of all other ranks."""
+"""Count the windows of one rank, and close each together with those of all other ranks."""
 
 from __future__ import annotations
 

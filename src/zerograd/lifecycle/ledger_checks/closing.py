@@ -1,4 +1,4 @@
-"""What is judged when a run ends."""
+"""Faults that only the end of a run shows: never spent, dropped, without effect."""
 
 from __future__ import annotations
 

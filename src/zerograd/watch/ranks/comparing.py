@@ -1,4 +1,4 @@
-"""Where ranks part: the first step at which they held what should be alike, and was not."""
+"""Find the first step at which ranks held different values that should have been equal."""
 
 from __future__ import annotations
 
