@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import doctest
 import pickle
+from pathlib import Path
 
 import pytest
 
+import zerograd
 from zerograd import record as module
 from zerograd.record import FEW, field, plain, record, replace, values_of
 
@@ -42,6 +45,12 @@ class Leaf(Node):
 class Line:
     start: Point
     ends: tuple[Point, ...] = ()
+
+
+@record(frozen=True)
+class Reading:
+    rank: int
+    values: list[int] = field(compare=False)
 
 
 def often() -> type[Point]:
@@ -148,3 +157,34 @@ def test_records_inside_records_become_plain_data() -> None:
 def test_a_record_has_slots_and_no_other_attribute() -> None:
     with pytest.raises(AttributeError):
         Bag("Ann").colour = "red"  # type: ignore[attr-defined]
+
+
+def test_a_field_may_be_left_out_of_comparisons() -> None:
+    assert Reading(0, [1]) == Reading(0, [2]) != Reading(1, [1])
+    assert hash(Reading(0, [1])) == hash(Reading(0, [2]))
+
+
+def imported(text: str) -> set[str]:
+    """Return the modules that a program imports by name."""
+    nodes = list(ast.walk(ast.parse(text)))
+    froms = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return froms | {
+        alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names
+    }
+
+
+def test_all_records_are_made_by_one_module() -> None:
+    source = Path(zerograd.__file__).parent
+    others = {"attr", "attrs", "dataclasses", "msgspec", "pydantic"}
+    texts = {file: file.read_text(encoding="utf-8") for file in sorted(source.rglob("*.py"))}
+
+    elsewhere = [file.name for file, text in texts.items() if imported(text) & others]
+    makers = [file.name for file, text in texts.items() if "namedtuple(" in text]
+
+    assert elsewhere == []
+    assert makers == []
+    assert len(texts) > 400
+
+
+def test_a_dataclass_would_be_found() -> None:
+    assert "dataclasses" in imported("from dataclasses import dataclass")

@@ -1,4 +1,4 @@
-"""Read a file that somebody else chose: nothing is waited for, and no more is read than was agreed.
+"""Read a file that somebody else chose, without blocking and up to a limit of bytes.
 
 A path in a tree may be a pipe, a device, a terabyte of holes, or a file of /proc that goes on
 forever; and it may become one between a look at it and its opening.

@@ -29,11 +29,18 @@ put = object.__setattr__
 class Field:
     """One field: how a record without a value for it gets one."""
 
-    __slots__ = ("default", "factory", "init", "kw_only")
+    __slots__ = ("compare", "default", "factory", "init", "kw_only")
 
-    def __init__(self, factory: Callable[[], object] | None = None, *, init: bool = True) -> None:
+    def __init__(
+        self,
+        factory: Callable[[], object] | None = None,
+        *,
+        init: bool = True,
+        compare: bool = True,
+    ) -> None:
         self.factory = factory
         self.init = init
+        self.compare = compare
         self.kw_only = False
         self.default: object = Field
 
@@ -52,9 +59,14 @@ class Field:
         return self.factory() if self.factory else self.default
 
 
-def field(*, default_factory: Callable[[], Any] | None = None, init: bool = True) -> Any:
-    """Give each record a new default, or leave a field to `__post_init__`."""
-    return Field(default_factory, init=init)
+def field(
+    *,
+    default_factory: Callable[[], Any] | None = None,
+    init: bool = True,
+    compare: bool = True,
+) -> Any:
+    """Give each record a new default, leave a field to `__post_init__`, or out of comparisons."""
+    return Field(default_factory, init=init, compare=compare)
 
 
 @dataclass_transform(field_specifiers=(field,))
@@ -191,7 +203,7 @@ def assignment(name: str, item: Field, *, is_frozen: bool) -> str:
 def key_of(fields: dict[str, Field]) -> Key:
     """Return what tells two records apart: a function, and a fast one."""
     # Of one name `attrgetter` returns the bare value; asked twice for it, a tuple.
-    names = tuple(fields)
+    names = tuple(name for name, item in fields.items() if item.compare)
     return operator.attrgetter(*(names if len(names) > 1 else names * 2))
 
 

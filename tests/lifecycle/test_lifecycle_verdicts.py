@@ -18,8 +18,8 @@ from zerograd.lifecycle.verdicts import (
 )
 from zerograd.lifecycle.verdicts.accumulation import SumFacts
 from zerograd.lifecycle.verdicts.facts import StepFacts
-from zerograd.lifecycle.verdicts.interference import interference
 from zerograd.lifecycle.verdicts.precedence import is_absorbed
+from zerograd.lifecycle.verdicts.refusals import interference
 from zerograd.lifecycle.verdicts.verdict import (
     Unknown,
     Verdict,

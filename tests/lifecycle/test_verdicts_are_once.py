@@ -15,7 +15,6 @@ import pytest
 import zerograd
 from zerograd.lifecycle import verdicts
 from zerograd.lifecycle.transitions import ILLEGAL, SCALER_ILLEGAL
-from zerograd.lifecycle.verdicts.interference import BETWEEN_WINDOWS, IN_A_WINDOW
 from zerograd.lifecycle.verdicts.one_sided import ONE_SIDED
 from zerograd.lifecycle.verdicts.precedence import (
     ABOUT_ACCOUNTS,
@@ -24,11 +23,14 @@ from zerograd.lifecycle.verdicts.precedence import (
     ABSORBED_BY,
     LAST,
 )
-from zerograd.rules import CATALOGUE
+from zerograd.lifecycle.verdicts.refusals import REFUSED, broken_rule
+from zerograd.rules import CATALOGUE, SeenBy
+from zerograd.rules.refusals import REFUSALS
 
 SOURCE = Path(zerograd.__file__).parent
 ROOM = Path(verdicts.__file__).parent
 RULES = {rule.name for rule in CATALOGUE}
+CODES = {rule.code for rule in CATALOGUE}
 ABOUT_FILES = {rule.name for rule in CATALOGUE if rule.section == 0}
 STATES = {"Verdict", "Fault", "Draft", "deem", "_fault"}
 """Calls that state that a rule is broken."""
@@ -119,23 +121,64 @@ def test_every_illegal_spend_has_its_place_in_the_precedence() -> None:
     assert spends <= set(ABOUT_ACCOUNTS)
 
 
-def test_the_engine_refuses_by_the_same_rules() -> None:
-    files = sorted((SOURCE / "engine").glob("*.py"))
-    calls = [
-        node
-        for file in files
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "refusal"
-    ]
-    named = {
-        item.value
-        for node in calls
-        for item in ast.walk(node.args[0])
-        if isinstance(item, ast.Constant)
-    }
+ENGINE = sorted((SOURCE / "engine").rglob("*.py"))
 
-    assert named
-    assert named <= {*IN_A_WINDOW.values(), *BETWEEN_WINDOWS.values()}
+
+def docstrings(tree: ast.AST) -> set[int]:
+    """Return the statements that are only a string."""
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Expr))
+    return {id(node.value) for node in nodes if isinstance(node.value, ast.Constant)}
+
+
+def rules_in_strings(text: str) -> set[str]:
+    """Return the rules and codes that the strings of a module name, docstrings aside."""
+    tree = ast.parse(text)
+    aside = docstrings(tree)
+    strings = [
+        str(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aside
+    ]
+    names = {word.rstrip(":") for string in strings for word in string.split()}
+    return {name for name in names if name in RULES or name in CODES}
+
+
+def situations(text: str) -> set[str]:
+    """Return the strings of a module that are situations in which an engine refuses."""
+    nodes = ast.walk(ast.parse(text))
+    return {str(node.value) for node in nodes if isinstance(node, ast.Constant)} & set(REFUSED)
+
+
+def test_the_engine_names_no_rule_and_no_code() -> None:
+    named = {file.stem: rules_in_strings(file.read_text(encoding="utf-8")) for file in ENGINE}
+
+    assert {stem: rules for stem, rules in named.items() if rules} == {}
+    assert len(named) > 40
+
+
+def test_a_rule_that_the_engine_names_is_found() -> None:
+    text = 'raise LifecycleError(f"spent-twice: {kind}.step()", code="ZG302")'
+
+    assert rules_in_strings(text) == {"spent-twice", "ZG302"}
+
+
+def test_every_situation_has_a_verdict_and_two_sentences() -> None:
+    assert REFUSED.keys() == REFUSALS.keys()
+    assert [name for name, verdict in REFUSED.items() if verdict is None] == []
+    assert [name for name, words in REFUSALS.items() if not all(words)] == []
+
+
+def test_every_situation_is_refused_by_the_engine() -> None:
+    used = {name for file in ENGINE for name in situations(file.read_text(encoding="utf-8"))}
+
+    assert used == set(REFUSED)
+
+
+def test_what_the_engine_refuses_is_a_rule_that_the_catalogue_says_it_sees() -> None:
+    rules = {broken_rule(situation) for situation in REFUSED}
+    seen = {rule.name for rule in CATALOGUE if SeenBy.ENGINE in rule.seen}
+
+    assert rules - seen == set()
 
 
 CHECKS = sorted((SOURCE / "lint" / "checks").rglob("*.py"))

@@ -16,8 +16,10 @@ MACHINERY = {
     "lookup",
     "page",
     "questions",
+    "refusals",
     "rule",
     "sections",
+    "wording",
 }
 
 

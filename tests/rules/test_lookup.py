@@ -76,7 +76,7 @@ def test_a_setting_does_not_mean_part_of_a_name_or_codes_that_are_none(text: str
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("ZG1O1", "did you mean ZG101? `zerograd rules` lists them"),
+        ("ZG1O1", "did you mean ZG101 or ZG311? `zerograd rules` lists them"),
         ("mising", "did you mean missing-zero? `zerograd rules` lists them"),
         (
             "clip-before",

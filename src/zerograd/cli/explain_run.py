@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
@@ -20,6 +19,7 @@ from zerograd.findings import Reach, Results, Sources
 from zerograd.findings.record import from_record
 from zerograd.history.history import from_record as history_from
 from zerograd.printable import printable
+from zerograd.record import field, record
 from zerograd.reports import View, find_report
 from zerograd.rules import exact_rule
 
@@ -35,7 +35,7 @@ EVERY = 12
 WIDTH = 23
 
 
-@dataclass(slots=True)
+@record()
 class Performance:
     """One program while it runs."""
 

@@ -1,4 +1,4 @@
-"""A progress bar on stderr, once a run has become slow enough to ask what it does."""
+"""Show a progress bar on stderr once a run takes long."""
 
 from __future__ import annotations
 

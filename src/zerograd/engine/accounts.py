@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
-from zerograd.errors import LifecycleError
+from zerograd.engine.refusals import refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,11 +61,7 @@ class Accounts:
         self.parameters = [parameter for own in self.by_optimizer for parameter in own]
         self.ids = frozenset(map(id, self.parameters))
         if len(self.ids) < len(self.parameters):
-            raise LifecycleError(
-                "shared-parameter: two optimizers of this engine hold the same parameter, and "
-                "both would spend its gradient; give each parameter to one of them",
-                code="ZG307",
-            )
+            raise refused("two-optimizers")
         self._known = [
             (optimizer, len(optimizer.param_groups), index, list(group["params"]))
             for optimizer in self.optimizers

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, cast
 from zerograd.engine.books import moves
 from zerograd.engine.call import where
 from zerograd.engine.engine_index import living
-from zerograd.engine.interference import AccountSnapshot, refusal
+from zerograd.engine.interference import AccountSnapshot, refused_here
+from zerograd.engine.refusals import refused
 from zerograd.engine.register import refuse_ended
 from zerograd.engine.resume import generators
-from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence, Sized
@@ -135,13 +136,7 @@ class Batches:
             grown = books.window.is_open and _deposits(books) > before.get(id(books), 0)
             if grown and books.progress.driver is None and books.accumulate is not None:
                 kinds = ", ".join(type(one).__name__ for one in books.accounts.optimizers)
-                raise LifecycleError(
-                    f"tail-leaks: an engine over {kinds} deposited inside this batches() without "
-                    "being named, and its last window stays open; write "
-                    "zerograd.batches(loader, first, second)",
-                    code="ZG202",
-                    lines=(where(books.window.last),),
-                )
+                raise refused("tail-of-another-engine", where(books.window.last), kinds=kinds)
 
 
 class _Unused:
@@ -161,13 +156,8 @@ class _Unused:
         filled = next((p for p in self._before.moved() if p.grad is not None), None)
         if filled is None:
             return
-        error = refusal(
-            "never-spent",
-            f"loss.backward() deposited into {books.accounts.name(filled)}, and its engine, which "
-            "had no deposit in all these batches, stepped nothing, noticed",
-            books,
-            "write gradients.backward(loss) instead of loss.backward()",
-        )
+        name = books.accounts.name(filled)
+        error = refused_here("backward-between-windows", books, parameter=name)
         if error:
             raise error
 
@@ -196,12 +186,8 @@ def _refuse_known_tail(keeper: WindowKeeper, length: int | None, first: int) -> 
     done = keeper.books.window.micro_batches
     rest = (done + length - first) % keeper.books.accumulate
     if rest:
-        raise LifecycleError(
-            f"tail-dropped: {length} batches end {rest} of {keeper.books.accumulate} micro-batches "
-            "into a window, and tail='error'; pass tail='step', 'carry' or 'drop', or a loader "
-            "with drop_last=True",
-            code="ZG203",
-        )
+        accumulate = keeper.books.accumulate
+        raise refused("tail-ahead", batches=length, rest=rest, accumulate=accumulate)
 
 
 def _needs_the_end(keeper: WindowKeeper) -> bool:

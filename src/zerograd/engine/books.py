@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any
 
 from zerograd.engine.resume.progress import Progress
 from zerograd.engine.window import Window
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from torch import Tensor
     from torch.amp import GradScaler
 
     from zerograd.engine.accounts import Accounts
     from zerograd.engine.clear import Clearing
-    from zerograd.engine.closure_loss import Losses
     from zerograd.engine.precision import Widening
 
 
-@dataclass(slots=True)
+@record()
 class Moves:
     """How often something was done that any engine may have to know of."""
 
@@ -37,7 +37,22 @@ class Moves:
 moves = Moves()
 
 
-@dataclass(slots=True, eq=False)
+class Losses:
+    """The mean loss of one evaluation of a closure, weighted as its gradients are."""
+
+    def __init__(self) -> None:
+        self.total: Tensor | float = 0.0
+
+    def add(self, loss: Tensor, weight: float) -> None:
+        """Add a micro-batch's loss."""
+        self.total = self.total + loss.detach() * weight
+
+    def rescale(self, factor: float) -> None:
+        """Follow the window's reference."""
+        self.total = self.total * factor
+
+
+@record(eq=False)
 class EngineBooks:
     """What an engine owns and what it has done so far."""
 
@@ -53,7 +68,7 @@ class EngineBooks:
     """A move of others was allowed in this window: its accounts need not be as they were left."""
 
     ended: str | None = None
-    """Why it is not to be used any more, as a sentence."""
+    """Why it is not to be used any more: a sentence, or a situation that is refused."""
 
     accumulate: int | None = 1
     """How many micro-batches close a window; None when it is closed by hand."""

@@ -6,12 +6,12 @@ for: such an account is hidden while the window is spent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Protocol
 
 from zerograd.hooks import kernels
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ class ToNone:
         """Nothing was kept."""
 
 
-@dataclass(slots=True)
+@record()
 class KeptGradient:
     """A gradient that stays in place, and its version when it was last zeroed."""
 
@@ -80,7 +80,7 @@ class KeptGradient:
     version: int
 
 
-@dataclass(slots=True)
+@record()
 class ToZero:
     """`.grad.zero_()`: the buffers stay where they are."""
 

@@ -1,4 +1,4 @@
-"""Optimizers that do not only step: that evaluate the loss themselves, or climb before they step.
+"""Close windows for optimizers that evaluate the loss themselves (LBFGS) or step twice (SAM).
 
 Every evaluation of a closure is a window of its own. An open window is finished first and handed
 over as it is: SAM climbs along it before it evaluates again.
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, cast
 
 from torch.optim import LBFGS
 
+from zerograd.engine.books import Losses
 from zerograd.engine.call import where
-from zerograd.engine.closure_loss import Losses
 from zerograd.engine.in_backward import InBackward
+from zerograd.engine.refusals import refused
 from zerograd.errors import ArgumentError, LifecycleError
 
 if TYPE_CHECKING:
@@ -62,19 +63,13 @@ def _mean_loss(keeper: WindowKeeper, closure: Callable[[], object]) -> Tensor | 
         keeper.books.acting = True
         keeper.books.losses = None
     if keeper.books.window.is_empty:
-        raise LifecycleError(
-            "step-without-backward: the closure deposited nothing; call "
-            "gradients.backward(loss) in it",
-            code="ZG301",
-        )
+        raise refused("closure-without-backward")
     return losses.total / keeper.books.window.divisor
 
 
 def _last(evaluations: list[Step]) -> Step:
     if not evaluations:
-        raise LifecycleError(
-            "step-without-backward: the optimizer never evaluated its closure", code="ZG301"
-        )
+        raise refused("closure-not-evaluated")
     return evaluations[-1]
 
 
@@ -115,12 +110,7 @@ def _refused_to_spend(keeper: WindowKeeper) -> Spending:
 
 def nothing_to_spend(keeper: WindowKeeper, call: str) -> LifecycleError:
     """Return what is said of a call that needs an open window."""
-    return LifecycleError(
-        f"step-without-backward: {call} has nothing to spend since the last window closed; call "
-        "gradients.backward(loss) first",
-        code="ZG301",
-        lines=(where(keeper.books.window.last),),
-    )
+    return refused("nothing-to-spend", where(keeper.books.window.last), call=call)
 
 
 def _refused(keeper: WindowKeeper) -> Spending:
@@ -148,9 +138,5 @@ def _refused(keeper: WindowKeeper) -> Spending:
             "gradients.spend(optimizer.second_step)"
         )
     if keeper.books.window.is_open and isinstance(keeper.options.optimizers[0], LBFGS):
-        raise LifecycleError(
-            f"zero-inside-window: step(closure) would clear an open window, deposited at "
-            f"{where(keeper.books.window.last)}; call gradients.discard() first",
-            code="ZG103",
-        )
+        raise refused("closure-in-window", last=where(keeper.books.window.last))
     return keeper.spending

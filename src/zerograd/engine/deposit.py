@@ -9,11 +9,10 @@ import torch
 from zerograd.engine.call import where
 from zerograd.engine.engine_index import at_work, learn_anew, living
 from zerograd.engine.loss_checks import refuse_reentrant
+from zerograd.engine.refusals import is_let_through, refused
 from zerograd.engine.set_aside import SetAside
 from zerograd.engine.weights import weighted
-from zerograd.errors import LifecycleError
 from zerograd.hooks import own_backward
-from zerograd.rules import is_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +21,10 @@ if TYPE_CHECKING:
 
     from zerograd.engine.books import EngineBooks
     from zerograd.engine.weights import Weight
+    from zerograd.errors import LifecycleError
+
+
+WRITTEN = "grad-written-between-windows"
 
 
 class EngineDeposits:
@@ -45,8 +48,10 @@ class EngineDeposits:
         left = books.clearing.leftovers(parameters)
         if not left:
             return
-        if not (books.touched or books.passed or self._lenient or is_allowed("leaked-deposit")):
-            raise _written(books, left[0])
+        meant = books.touched or books.passed or self._lenient
+        if not meant and not is_let_through(WRITTEN):
+            lines = (where(books.window.last),) if books.window.last else ()
+            raise refused(WRITTEN, *lines, parameter=books.accounts.name(left[0]))
         if books.passed:
             learn_anew()  # another engine's backward has reached these accounts
         books.clear()
@@ -114,20 +119,8 @@ def _refuse_unreached(books: EngineBooks) -> None:
 def unreached(books: EngineBooks) -> LifecycleError:
     """Return what is said of a loss that deposits nothing here."""
     count = len(books.accounts.parameters)
-    return LifecycleError(
-        f"dead-parameter: the loss does not reach this optimizer: its backward deposited nothing "
-        f"into {'its one parameter' if count == 1 else f'any of its {count} parameters'}; compute "
-        f"the loss from the model that {type(books.accounts.optimizers[0]).__name__} was built "
-        "over, without detach()",
-        code="ZG305",
-    )
-
-
-def _written(books: EngineBooks, parameter: Tensor) -> LifecycleError:
-    return LifecycleError(
-        f"leaked-deposit: .grad of {books.accounts.name(parameter)} was written by hand before "
-        "this window began, and the window would spend it; write gradients in transform=, or "
-        'allow it: with zerograd.allow("leaked-deposit")',
-        code="ZG104",
-        lines=(where(books.window.last),) if books.window.last else (),
+    return refused(
+        "loss-reaches-nothing",
+        parameters="its one parameter" if count == 1 else f"any of its {count} parameters",
+        kind=type(books.accounts.optimizers[0]).__name__,
     )

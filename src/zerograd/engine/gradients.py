@@ -18,9 +18,10 @@ from zerograd.engine.closure import nothing_to_spend, spend_with, step_with
 from zerograd.engine.describe import described
 from zerograd.engine.micro_batch import MicroBatch
 from zerograd.engine.ranks.recognise import keeper_of
+from zerograd.engine.refusals import refused
 from zerograd.engine.register import enrol
 from zerograd.engine.state import load, save
-from zerograd.errors import ArgumentError, LifecycleError, OpenWindowWarning
+from zerograd.errors import ArgumentError, OpenWindowWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -270,11 +271,7 @@ class Gradients:
     @accumulate.setter
     def accumulate(self, accumulate: int | None) -> None:
         if self._keeper.books.window.is_open:
-            raise LifecycleError(
-                f"wrong-divisor: accumulate cannot change {self._keeper.shortfall}; "
-                "call gradients.step() or gradients.discard() first",
-                code="ZG204",
-            )
+            raise refused("accumulate-in-window", shortfall=self._keeper.shortfall)
         if self._keeper.options.step_in_backward and accumulate != 1:
             raise ArgumentError("step_in_backward=True needs accumulate=1")
         self._keeper.books.accumulate = checked_accumulate(accumulate)

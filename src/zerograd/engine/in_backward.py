@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from zerograd.engine.deposit import unreached
 from zerograd.engine.engine_index import at_work, living
 from zerograd.engine.loss_checks import refuse_reentrant
 from zerograd.engine.norms import clamp
+from zerograd.engine.refusals import refused
 from zerograd.engine.set_aside import SetAside
 from zerograd.engine.step import Step
 from zerograd.engine.weights import weighted
-from zerograd.errors import LifecycleError
 from zerograd.hooks import own_backward
 
 if TYPE_CHECKING:
@@ -53,12 +54,7 @@ class InBackward:
         """Run the backward with a hook on every parameter that has one to step."""
         books = self._books
         if create_graph or books.window.deposits:
-            raise LifecycleError(
-                "spent-twice: step_in_backward=True has stepped already when a backward "
-                "returns, so a micro-batch has one, without create_graph; write "
-                "step_in_backward=False",
-                code="ZG302",
-            )
+            raise refused("second-backward-in-step")
         if not self._graph_known:
             refuse_reentrant(loss, "step_in_backward=True")
             self._graph_known = True
@@ -125,9 +121,5 @@ class InBackward:
             step.skip()
             self.skipped += 1
         elif not self._stepped:
-            raise LifecycleError(
-                "dead-parameter: the loss does not reach this optimizer: its backward deposited "
-                "nothing into any of its parameters",
-                code="ZG305",
-            )
+            raise unreached(self._books)
         return step

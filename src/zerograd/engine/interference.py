@@ -1,4 +1,4 @@
-"""Loud interference: what others may not do to an engine's accounts, refused with both lines."""
+"""Refuse what others do to an engine's accounts: foreign steps, clears, clips and backwards."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from torch.nn import Module
 from zerograd.engine.books import moves, opened
 from zerograd.engine.call import place, where
 from zerograd.engine.engine_index import at_work, by_optimizer, by_parameter, living, owners
-from zerograd.errors import LifecycleError
+from zerograd.engine.refusals import is_let_through, refused
 from zerograd.hooks import call_site
-from zerograd.rules import find_rule, is_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
     from zerograd.engine.books import EngineBooks
+    from zerograd.errors import LifecycleError
 
 _grad = attrgetter("grad")
 version_of = attrgetter("_version")
@@ -63,17 +63,16 @@ class AccountSnapshot:
                 yield parameter
 
 
-def refusal(name: str, happened: str, books: EngineBooks, remedy: str) -> LifecycleError | None:
-    """Return the error of this rule with both lines; None where the running code allows it."""
-    if is_allowed(name):
+def refused_here(situation: str, books: EngineBooks, **names: object) -> LifecycleError | None:
+    """Return the error with the user's line and the engine's; None where the code allows it."""
+    if is_let_through(situation):
         return None
     site = call_site(0).line
     here = place(site.path, site.line)
     last = books.window.last
     before = f"; the engine's last deposit was at {where(last)}" if last is not None else ""
     lines = (here, where(last)) if last is not None else (here,)
-    code = find_rule(name).code
-    return LifecycleError(f"{name}: {happened} at {here}{before}; {remedy}", code=code, lines=lines)
+    return refused(situation, *lines, here=here, before=before, **names)
 
 
 def admit(error: LifecycleError | None, books: EngineBooks) -> None:
@@ -102,22 +101,8 @@ class Interference:
             return
         if books.acting:
             return
-        kind = type(optimizer).__name__
-        if books.window.is_open:
-            error = refusal(
-                "spent-twice",
-                f"{kind}.step() spends an open window of this optimizer's engine",
-                books,
-                "let the engine step: gradients.step()",
-            )
-        else:
-            error = refusal(
-                "step-without-backward",
-                f"{kind}.step() finds nothing, since its engine has stepped and cleared",
-                books,
-                "remove it, gradients.backward() steps",
-            )
-        admit(error, books)
+        situation = "step-in-window" if books.window.is_open else "step-between-windows"
+        admit(refused_here(situation, books, kind=type(optimizer).__name__), books)
 
     @staticmethod
     def _refuse_moved(optimizer: Optimizer) -> None:
@@ -127,12 +112,11 @@ class Interference:
         for parameter in _members(optimizer):
             books = by_parameter.get(id(parameter))
             if books is not None and books.window.deposits:
-                error = refusal(
-                    "spent-twice",
-                    f"{type(optimizer).__name__}.step() moves {books.accounts.name(parameter)}, "
-                    "whose engine has an open window",
+                error = refused_here(
+                    "step-of-another",
                     books,
-                    "give both optimizers to one engine: zerograd.Gradients([first, second])",
+                    kind=type(optimizer).__name__,
+                    parameter=books.accounts.name(parameter),
                 )
                 admit(error, books)
                 return
@@ -149,13 +133,7 @@ class Interference:
         owned = owner.parameters() if isinstance(owner, Module) else _members(owner)
         for books in owners(owned):
             if books.window.is_open and not books.acting:
-                error = refusal(
-                    "zero-inside-window",
-                    f"zero_grad() throws away {_deposits(books)} of an open window",
-                    books,
-                    "remove it, the engine clears; gradients.discard() drops a window",
-                )
-                admit(error, books)
+                admit(refused_here("clear-in-window", books, deposits=_deposits(books)), books)
 
     def cleared(self, owner: Optimizer | Module, set_to_none: bool) -> None:
         """Remember that zeros may have been written."""
@@ -172,21 +150,9 @@ class Interference:
             if measures:
                 books.excused = True  # torch multiplies by 1, which moves the version all the same
             elif books.window.is_open:
-                error = refusal(
-                    "clip-inside-window",
-                    f"a clip changes {_deposits(books)} of an open window",
-                    books,
-                    "pass clip_norm= to Gradients: it clips once, the whole window",
-                )
-                admit(error, books)
+                admit(refused_here("clip-in-window", books, deposits=_deposits(books)), books)
             elif books.window.earlier and not any(_holds(p, books) for p in parameters):
-                error = refusal(
-                    "clip-after-step",
-                    "the engine has stepped and cleared, so there is nothing left to clip",
-                    books,
-                    "remove it and pass clip_norm= to Gradients, which clips before it steps",
-                )
-                admit(error, books)
+                admit(refused_here("clip-between-windows", books), books)
 
     def foreign_backward_begins(self) -> None:
         """Look at the open accounts before a backward that is no engine's."""
@@ -207,15 +173,8 @@ class Interference:
             parameter = next(accounts.moved(), None)
             if parameter is None or error is not None:
                 continue
-            refused = refusal(
-                "leaked-deposit",
-                f"a backward that is not the engine's deposited into "
-                f"{books.accounts.name(parameter)}",
-                books,
-                "call gradients.backward(loss), or gradients.discard() first; for the gradient of "
-                "an input write torch.autograd.grad(loss, inputs)",
-            )
-            admit(refused, books)
+            name = books.accounts.name(parameter)
+            admit(refused_here("backward-in-window", books, parameter=name), books)
 
 
 def _members(optimizer: Optimizer) -> Iterator[Tensor]:

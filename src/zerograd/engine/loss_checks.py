@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from zerograd.engine.norms import NARROW
-from zerograd.errors import ArgumentError, LifecycleError
-from zerograd.rules import is_allowed
+from zerograd.engine.refusals import is_let_through, refused
+from zerograd.errors import ArgumentError
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ SCALED = "zerograd scaled"
 """The mark on the node of a loss that a loss scaler scaled."""
 
 
-@dataclass(slots=True)
+@record()
 class ForeignScaling:
     """Whether any loss was scaled by others than engines: until then none need be looked at."""
 
@@ -50,11 +50,7 @@ def refuse_no_loss(loss: object) -> None:
             f"a loss is a real number, got {loss.dtype}; write loss.real, or loss.abs()"
         )
     if not loss.requires_grad:
-        raise LifecycleError(
-            "backward-without-graph: this loss has no graph; compute it outside no_grad() and "
-            "without detach() or item()",
-            code="ZG601",
-        )
+        raise refused("loss-without-graph")
 
 
 def refuse_reentrant(loss: Tensor, argument: str) -> None:
@@ -114,13 +110,9 @@ def refuse_divided(loss: Tensor, accumulate: int) -> None:
     if last is None or not _divides(last, accumulate):
         return
     terms = _terms(last.next_functions[0][0])
-    if len(terms) != accumulate and any(map(_is_mean, terms)) and not is_allowed("wrong-divisor"):
-        raise LifecycleError(
-            f"wrong-divisor: this loss is a mean that is divided by {accumulate}, and the engine "
-            f"divides by accumulate={accumulate} as well; pass the bare loss: "
-            "gradients.backward(loss)",
-            code="ZG204",
-        )
+    is_divided = len(terms) != accumulate and any(map(_is_mean, terms))
+    if is_divided and not is_let_through("loss-divided"):
+        raise refused("loss-divided", accumulate=accumulate)
 
 
 def _divides(node: Any, number: int) -> bool:
@@ -160,7 +152,7 @@ def refuse_scaled(loss: Tensor, *, by_engine: bool) -> None:
     """Raise if a scaler scaled this loss, or a term of it, before the engine got it."""
     # Only sums are looked through: a gradient penalty may hold a scale that was divided out.
     if any(SCALED in node.metadata for node in nodes_of(loss, through="AddBackward0")):
-        raise _scaled(by_engine=by_engine)
+        raise refused("loss-scaled-twice" if by_engine else "loss-scaled-by-another")
 
 
 def nodes_of(loss: Tensor, *, through: str | None = None) -> Iterator[Any]:
@@ -175,14 +167,3 @@ def nodes_of(loss: Tensor, *, through: str | None = None) -> Iterator[Any]:
         yield node
         if through is None or node.name() == through:
             ahead += [following for following, _ in node.next_functions]
-
-
-def _scaled(*, by_engine: bool) -> LifecycleError:
-    happened = (
-        "this loss is scaled already, and the engine scales it again; pass it bare: "
-        "gradients.backward(loss)"
-        if by_engine
-        else "this loss was scaled by a scaler that its engine does not have, and the scale would "
-        "be spent; write zerograd.Gradients(optimizer, scaler=scaler) and gradients.backward(loss)"
-    )
-    return LifecycleError(f"scaled-step: {happened}", code="ZG406")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Widening:
     """`accumulate_dtype`: which accounts are wider than their parameters, and for how long.
 

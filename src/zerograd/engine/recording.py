@@ -5,7 +5,6 @@ It hears of each closed window as `on_step` does: while what was spent still lie
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from zerograd.engine.call import where
 from zerograd.engine.norms import total_norm, values
 from zerograd.history import History, Kind, OptimizerCourse, Parameter
 from zerograd.hooks.report_versions import versions
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from zerograd.engine.books import EngineBooks

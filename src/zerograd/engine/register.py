@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from zerograd.engine.call import where
 from zerograd.engine.engine_index import by_parameter, by_scaler, enter, leave, living, owners
 from zerograd.engine.interference import Interference
+from zerograd.engine.refusals import refused
 from zerograd.engine.scaler_interference import ScalerInterference
 from zerograd.errors import ArgumentError, LifecycleError
 from zerograd.hooks import subscribe, unsubscribe
@@ -26,10 +27,7 @@ if TYPE_CHECKING:
 LISTENERS = (Interference(), ScalerInterference())
 """They hear what others do; `hooks` tells each one its part."""
 
-REPLACED = (
-    "a later engine over the same parameters took this one's place; use the later one, or give "
-    "both optimizers to one: zerograd.Gradients([first, second])"
-)
+REPLACED = "another-engine-followed"
 CLOSED = "this engine was closed, by close() or at the end of its with block; make a new one"
 
 
@@ -66,19 +64,14 @@ def refuse_ended(books: EngineBooks) -> None:
     if books.ended is None:
         return
     books.accounts.forget()
-    code = "ZG307 shared-parameter: " if books.ended is REPLACED else ""
-    raise LifecycleError(f"{code}{books.ended}")
+    raise refused(REPLACED) if books.ended is REPLACED else LifecycleError(books.ended)
 
 
 def refuse_shared(books: EngineBooks, joined: Iterable[Tensor]) -> None:
     """Refuse a parameter that joins an engine while another one owns it."""
     for parameter in joined:
         if id(parameter) in by_parameter:
-            raise LifecycleError(
-                f"shared-parameter: {books.accounts.name(parameter)} already belongs to another "
-                "engine; give both optimizers to one: zerograd.Gradients([first, second])",
-                code="ZG307",
-            )
+            raise refused("two-engines", parameter=books.accounts.name(parameter))
 
 
 def _refuse_open(books: EngineBooks, other: EngineBooks) -> None:
@@ -86,11 +79,10 @@ def _refuse_open(books: EngineBooks, other: EngineBooks) -> None:
     if not other.window.is_open:
         return
     shared = next(p for p in books.accounts.parameters if id(p) in other.accounts.ids)
-    raise LifecycleError(
-        f"shared-parameter: {books.accounts.name(shared)} belongs to another engine whose window "
-        f"is open, last deposited at {where(other.window.last)}; call flush() or discard() of that "
-        "one first, or give both optimizers to one: zerograd.Gradients([first, second])",
-        code="ZG307",
+    raise refused(
+        "another-engine-is-open",
+        parameter=books.accounts.name(shared),
+        last=where(other.window.last),
     )
 
 

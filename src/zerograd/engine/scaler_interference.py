@@ -1,4 +1,4 @@
-"""Loud interference with loss scalers: scaling, unscaling and updating are the engine's."""
+"""Refuse what others do with an engine's loss scaler: to scale, unscale and update is its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from zerograd.engine.engine_index import by_optimizer, by_scaler
-from zerograd.engine.interference import admit, refusal
+from zerograd.engine.interference import admit, refused_here
 from zerograd.engine.loss_checks import mark_scaled
 
 if TYPE_CHECKING:
@@ -31,14 +31,7 @@ class ScalerInterference:
         books = by_optimizer.get(id(optimizer)) or by_scaler.get(id(scaler))
         if books is None or books.acting or not scaler.is_enabled():
             return
-        error = refusal(
-            "unscaled-twice",
-            "the scale would be divided out twice, by the engine and by scaler.unscale_()",
-            books,
-            "remove it, the engine unscales; clip_norm= and transform= of Gradients see "
-            "unscaled gradients",
-        )
-        admit(error, books)
+        admit(refused_here("unscale", books), books)
 
     def scaler_update_begins(self, scaler: GradScaler, new_scale: object) -> None:
         """Refuse a scale that changes in mid-window, and an update that is the engine's."""
@@ -47,11 +40,4 @@ class ScalerInterference:
             return
         if new_scale is not None and not books.window.is_open:
             return
-        error = refusal(
-            "scaled-step",
-            "scaler.update() changes the scale of an engine's deposits",
-            books,
-            "remove it, the engine updates its scaler when a window closes; "
-            "scaler.update(new_scale) may be called between windows",
-        )
-        admit(error, books)
+        admit(refused_here("scaler-update", books), books)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zerograd.engine.interference import AccountSnapshot, refusal, version_of
+from zerograd.engine.interference import AccountSnapshot, refused_here, version_of
 
 if TYPE_CHECKING:
     from zerograd.engine.books import EngineBooks
@@ -79,15 +79,8 @@ class Seal:
         parameter = next(sealed.moved())
         self.put_on = None
         name = self._books.accounts.name(parameter)
-        cleared = parameter.grad is None
-        error = refusal(
-            "zero-inside-window" if cleared else "leaked-deposit",
-            f".grad of {name} was {'cleared' if cleared else 'written'} in mid-window, noticed",
-            self._books,
-            "gradients.discard() drops a window"
-            if cleared
-            else "write gradients in transform=, which sees the finished sum",
-        )
+        situation = "grad-cleared-in-window" if parameter.grad is None else "grad-written-in-window"
+        error = refused_here(situation, self._books, parameter=name)
         if error:
             raise error
 
@@ -96,13 +89,8 @@ class Seal:
         for parameter, version in zip(sealed.parameters, self._weights, strict=True):
             if version_of(parameter) == version or id(parameter) in self._rewritten:
                 continue
-            error = refusal(
-                "spent-twice",
-                f"{self._books.accounts.name(parameter)} was written in mid-window, so that its "
-                "deposits belong to different weights, noticed",
-                self._books,
-                "write weights between windows, or call gradients.discard() first",
-            )
+            name = self._books.accounts.name(parameter)
+            error = refused_here("weights-written-in-window", self._books, parameter=name)
             if error:
                 raise error
 

@@ -15,6 +15,7 @@ from zerograd.engine.resume import generators
 from zerograd.engine.resume.fit import MisfitError, check_scaler, check_tensor, is_count, is_number
 from zerograd.engine.resume.rollback import StateBefore
 from zerograd.errors import CheckpointError
+from zerograd.record import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -228,8 +229,8 @@ def kept(keeper: WindowKeeper) -> Callable[[], None]:
             if grad is not None and content is not None:
                 grad.detach().copy_(content)
         for one, before in ((books.window, window), (keeper.progress, progress)):
-            for name in before.__slots__:
-                setattr(one, name, getattr(before, name))
+            for name, value in values_of(before).items():
+                setattr(one, name, value)
         books.accumulate, keeper.windows, keeper.discarded, keeper.spending.skipped = counts
         if books.window.deposits:
             opened[id(books)] = books

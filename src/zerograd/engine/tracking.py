@@ -6,8 +6,9 @@ them makes nobody wait.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
 from zerograd.engine import nonfinite
-from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.engine.refusals import refused
+from zerograd.errors import ArgumentError
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.engine.call import Call
@@ -21,7 +22,7 @@ NOTHING: Final = 0
 """The count of a micro-batch that is not deposited; `admit` returns this very object."""
 
 
-@dataclass(slots=True)
+@record()
 class Window:
     """What lies between two steps.
 
@@ -183,8 +184,4 @@ def refuse_contradiction(loss: torch.Tensor, reduction: str) -> None:
     """Raise where the graph knows that the loss is not what `reduction` says."""
     actual = {1: "mean", 2: "sum"}.get(getattr(loss.grad_fn, "_saved_reduction", 0))
     if actual is not None and actual != reduction:
-        raise LifecycleError(
-            f"wrong-divisor: this loss is a {actual}, and the engine was told that it is a "
-            f"{reduction}; write Gradients(..., reduction={actual!r})",
-            code="ZG204",
-        )
+        raise refused("loss-of-another-reduction", actual=actual, reduction=reduction)

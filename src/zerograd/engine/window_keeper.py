@@ -1,4 +1,4 @@
-"""The bookkeeper behind `Gradients`: micro-batches become windows, windows become steps."""
+"""Count micro-batches into windows, and close each full window with a step."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from zerograd.engine.engine_index import by_parameter
 from zerograd.engine.in_backward import InBackward
 from zerograd.engine.loss_checks import refuse_divided, refuse_no_loss, refuse_scaled, scaled
 from zerograd.engine.precision import Widening
+from zerograd.engine.refusals import refused
 from zerograd.engine.register import CLOSED, end, refuse_ended, refuse_shared
 from zerograd.engine.seal import Seal
 from zerograd.engine.spend import Spending
@@ -123,12 +124,8 @@ class WindowKeeper:
         left = books.accounts.left()
         if left and books.window.deposits:
             kinds = ", ".join(type(one).__name__ for one in books.accounts.optimizers)
-            raise LifecycleError(
-                f"zero-inside-window: a parameter of {kinds} was taken out or replaced in "
-                "mid-window, and what it had gathered is lost with it; do that between windows, or "
-                f"call gradients.discard() first (last deposit: {where(books.window.last)})",
-                code="ZG103",
-            )
+            last = where(books.window.last)
+            raise refused("parameter-left-in-window", kinds=kinds, last=last)
         joined = books.accounts.joined()
         refuse_shared(books, joined)
         books.accounts.read()
@@ -279,12 +276,7 @@ class WindowKeeper:
         if tail == "step":
             return self.close()
         if tail == "error":
-            raise LifecycleError(
-                f"tail-dropped: the data ended {self.shortfall}, and tail='error'; pass "
-                "tail='step', 'carry' or 'drop', or a loader with drop_last=True",
-                code="ZG203",
-                lines=(where(window.last),),
-            )
+            raise refused("tail", where(window.last), shortfall=self.shortfall)
         self.drop()
         return None
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from zerograd.record import plain, record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 Record: TypeAlias = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class OptimizerHistory:
     """One optimizer's course."""
 
@@ -65,7 +66,7 @@ class OptimizerHistory:
                     yield self.shapes[number], windows
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Parameter:
     """One parameter of a module that was called."""
 
@@ -83,7 +84,7 @@ class Parameter:
     """`requires_grad` is False."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class History:
     """What a run did."""
 
@@ -97,7 +98,8 @@ class History:
 
     def record(self) -> Record:
         """Return it as JSON can say it."""
-        return asdict(self)
+        data: Record = plain(self)
+        return data
 
     def of_process(self, name: str | None) -> History:
         """Return the same with every optimizer under the name of its process."""

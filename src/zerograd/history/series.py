@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, isfinite
 from typing import TypeAlias
+
+from zerograd.record import record
 
 ROOM = 1024
 """Points that are kept; a screen shows no more."""
@@ -15,7 +16,7 @@ SAMPLES = 4
 Columns: TypeAlias = dict[str, list[float | None]]
 
 
-@dataclass(slots=True)
+@record()
 class Point:
     """What was measured from one step on, until the next point."""
 

@@ -7,8 +7,9 @@ beginning, the end and the first faults of each rule stay as they were.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from zerograd.record import field, record
 
 ROOM = 2048
 """Runs that are kept."""
@@ -25,7 +26,7 @@ OTHERS = -1
 Row: TypeAlias = list[object]
 
 
-@dataclass(slots=True)
+@record()
 class WindowRun:
     """Windows that followed each other."""
 
@@ -67,7 +68,7 @@ class WindowRun:
         return [self.first, self.count, shape, self.fewest, self.most, self.deposits]
 
 
-@dataclass(slots=True)
+@record()
 class WindowStrip:
     """The runs so far.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from zerograd.hooks.torch_parts import EVAL_FRAME, find
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ class Patch(Protocol):
         """Leave torch as it was found."""
 
 
-@dataclass(slots=True)
+@record()
 class Absent:
     """What this torch does not have: installing it says so."""
 
@@ -37,7 +37,7 @@ class Absent:
         """Nothing was put in place."""
 
 
-@dataclass(slots=True)
+@record()
 class Attribute:
     """A module's or class's attribute, wrapped around what was there."""
 
@@ -65,7 +65,7 @@ class Attribute:
             setattr(self.owner, self.name, self.original)
 
 
-@dataclass(slots=True)
+@record()
 class ClosureCell:
     """The function inside a decorator's closure.
 
@@ -96,7 +96,7 @@ class ClosureCell:
         return cells[code.co_freevars.index(self.name)]
 
 
-@dataclass(slots=True)
+@record()
 class Registration:
     """A hook that torch itself lets us register."""
 

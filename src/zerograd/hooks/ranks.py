@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from torch import distributed
 from zerograd.hooks import channels
 from zerograd.hooks.patch_kinds import Absent, Attribute, ClosureCell, hidden_from_dynamo
 from zerograd.hooks.shards import sharding_class
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ WRITTEN = ("reducer", "require_backward_grad_sync", "require_forward_param_sync"
 """What we hear DDP assign to itself."""
 
 
-@dataclass(slots=True)
+@record()
 class Addition:
     """An attribute that a class does not have of its own, until it is taken away again."""
 
@@ -43,7 +43,7 @@ class Addition:
         delattr(self.owner, self.name)
 
 
-@dataclass(slots=True)
+@record()
 class Arriving:
     """A patch of what is not imported yet: tried when installed, and again when asked."""
 

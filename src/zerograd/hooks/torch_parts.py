@@ -14,13 +14,13 @@ version. A missing part costs what its row says and nothing else:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
 
 import torch
 
 from zerograd.errors import ArgumentError
+from zerograd.record import record
 
 SCALING: Final = ("clip-before-unscale", "scaled-step", "scaler-not-updated", "unscaled-twice")
 CLIPPING: Final = (
@@ -100,7 +100,7 @@ NEEDED_BY: Final = {
 """The rules of `watch` that cannot be judged where a channel is not heard, by its name."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Part:
     """One part of torch that is not promised to stay."""
 

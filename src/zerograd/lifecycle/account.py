@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.events import Reduction, Writing
 from zerograd.lifecycle.transitions import TRANSITIONS, Move, State
+from zerograd.record import field, record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.events import Backward, Place, Source, Write
 
 
-@dataclass(slots=True)
+@record()
 class Lot:
     """Fresh deposits of one source in one account, summed up so that a long window stays small."""
 
@@ -86,7 +86,7 @@ _WRITES = {
 }
 
 
-@dataclass(slots=True)
+@record()
 class Account:
     """What lies in the gradients of one group of parameters."""
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from zerograd.lifecycle import events as e
 from zerograd.lifecycle.books import Books
 from zerograd.lifecycle.event_handlers import BETWEEN_STEPS
-from zerograd.lifecycle.faults.clearing import zero_outside_closure
-from zerograd.lifecycle.faults.closing import AT_A_CLEAN_END, AT_ANY_END
 from zerograd.lifecycle.judged_step import JudgedStep
+from zerograd.lifecycle.ledger_checks.clearing import zero_outside_closure
+from zerograd.lifecycle.ledger_checks.closing import AT_A_CLEAN_END, AT_ANY_END
 from zerograd.lifecycle.ownership_events import HOLDING
 from zerograd.lifecycle.step_settlement import settle, spend
 from zerograd.lifecycle.transitions import Call
 from zerograd.lifecycle.verdicts.precedence import SCALER_ABSORBED_BY, is_absorbed
 from zerograd.lifecycle.window_statistics import ENOUGH
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _BOOKED = {**BETWEEN_STEPS, **HOLDING}
 
 
-@dataclass(slots=True)
+@record()
 class OpenStep:
     """A step that has begun and not yet returned."""
 

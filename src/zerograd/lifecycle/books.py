@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.owner import Owner
 from zerograd.lifecycle.parameter_groups import ParameterGroups
 from zerograd.lifecycle.scalers import Scalers
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.parameter_groups import ParameterGroup
 
 
-@dataclass(slots=True)
+@record()
 class Books:
     """What judgements read; the ledger writes it."""
 

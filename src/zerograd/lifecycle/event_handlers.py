@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import events as e
-from zerograd.lifecycle.faults.graph import zero_in_graph
+from zerograd.lifecycle.ledger_checks.graph import zero_in_graph
 from zerograd.lifecycle.transitions import ILLEGAL, UNSPENT_LIES, Call, Move
 
 if TYPE_CHECKING:

@@ -13,9 +13,10 @@ of inner optimizers, a clear) is `StepBegins` ... `StepEnds`.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
+
+from zerograd.record import record
 
 Place: TypeAlias = Hashable
 Source: TypeAlias = Hashable
@@ -43,7 +44,7 @@ class Effect(Enum):
     """Non-zero gradients, a learning rate, and neither parameter nor state changed: no step."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Loop:
     """What the source shows about the loop around a deposit."""
 
@@ -60,14 +61,14 @@ class Loop:
 UNSEEN = Loop()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Event:
     """Something that happened at a place."""
 
     place: Place
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Backward(Event):
     """A backward deposits into the parameters that it reached."""
 
@@ -131,7 +132,7 @@ class Writing(Enum):
     """In place, anything else."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Write(Event):
     """Something other than backward put a non-zero value into `.grad`."""
 
@@ -142,7 +143,7 @@ class Write(Event):
     but it may normalise a window as well as a write does."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class UnequalMeans(Event):
     """The deposits of an open window are means over different numbers of items, weighed alike."""
 
@@ -162,7 +163,7 @@ class UnequalMeans(Event):
     """Ranks reduce in the backward, so that a deposit is not this rank's alone."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Clear(Event):
     """Afterwards the gradients are None or zero."""
 
@@ -177,21 +178,21 @@ class Clear(Event):
     """Another tensor, of zeros, took the place of what was there."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Use(Event):
     """A write into parameters that is no update: it uses what lies in their accounts."""
 
     parameters: Parameters
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class ManualUpdate(Event):
     """A write into parameters that depends on their gradients: an anonymous optimizer's step."""
 
     parameters: Parameters
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Step(Event):
     """An optimizer spends its accounts."""
 
@@ -207,7 +208,7 @@ class Step(Event):
     """The first arithmetic on the loss that its previous step spent, if that graph is alive."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class StepBegins(Step):
     """A step during which other events happen."""
 
@@ -215,17 +216,17 @@ class StepBegins(Step):
     """It evaluates a closure, and is judged when the first evaluation returns."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Evaluated(Event):
     """The innermost step's closure returned."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class StepEnds(Event):
     """The innermost step returned."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class ScalerStep(Step):
     """`scaler.step(optimizer)`, the inner step included."""
 
@@ -236,7 +237,7 @@ class ScalerStep(Step):
     enabled: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Unscale(Event):
     """`scaler.unscale_(optimizer)`."""
 
@@ -244,14 +245,14 @@ class Unscale(Event):
     scaler: Hashable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class ScalerUpdate(Event):
     """`scaler.update()`."""
 
     scaler: Hashable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Clip(Event):
     """Gradients are clipped."""
 
@@ -263,7 +264,7 @@ class Clip(Event):
     """It runs inside a step's closure, whose backward comes after it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class SchedulerStep(Event):
     """A learning-rate scheduler advances."""
 
@@ -272,14 +273,14 @@ class SchedulerStep(Event):
     """Its schedule is as long as a whole number of epochs, counted in micro-batches."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Epoch(Event):
     """A feed starts again."""
 
     feed: Hashable = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Construct(Event):
     """An optimizer is built."""
 
@@ -292,7 +293,7 @@ class Construct(Event):
     """The shapes of its parameters, to recognise a module that took the place of another."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Extend(Event):
     """`optimizer.add_param_group(...)`."""
 
@@ -300,7 +301,7 @@ class Extend(Event):
     parameters: Parameters
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Called(Event):
     """An outermost module was called: posted when it is new or its parameters changed."""
 
@@ -311,14 +312,14 @@ class Called(Event):
     shapes: Hashable = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Unfreeze(Event):
     """`requires_grad` went from False to True."""
 
     parameters: Parameters
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class Dispose(Event):
     """An optimizer, and parameters, no longer exist."""
 

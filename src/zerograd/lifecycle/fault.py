@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.verdict import Verdict
+from zerograd.record import field, record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from zerograd.severity import Severity
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Witness:
     """One line that led to a fault, in the order in which it happened."""
 
@@ -22,7 +22,7 @@ class Witness:
     place: Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Fault:
     """One occurrence of one rule; a loop that is wrong has one at each step."""
 

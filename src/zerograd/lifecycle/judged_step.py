@@ -1,11 +1,11 @@
-"""One step that is about to spend, with everything that its judges read."""
+"""One step that is about to spend, with everything that the ledger's checks read."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.fault import Fault, Witness
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.books import Books
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.window_statistics import WindowStatistics
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class JudgedStep:
     """The end of one window of one optimizer."""
 

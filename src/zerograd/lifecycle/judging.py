@@ -1,11 +1,11 @@
-"""Put a step before its judges, in the order of the table of precedence."""
+"""Ask the ledger's checks about a step, in the order of the table of precedence."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from zerograd.lifecycle.faults import accumulation, clearing, graph, ranks, scaling, spending
+from zerograd.lifecycle.ledger_checks import accumulation, clearing, graph, ranks, scaling, spending
 from zerograd.lifecycle.step_facts import step_facts
 from zerograd.lifecycle.verdicts.precedence import ABOUT_ACCOUNTS, ABOUT_WINDOWS, LAST, is_absorbed
 from zerograd.severity import Severity

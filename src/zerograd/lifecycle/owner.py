@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.transitions import NOTHING_LIES, State
 from zerograd.lifecycle.window import Content, Window
 from zerograd.lifecycle.window_statistics import WindowStatistics
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.parameter_groups import ParameterGroup
 
 
-@dataclass(slots=True, eq=False)
+@record(eq=False)
 class Owner:
     """What the books know of one optimizer."""
 

@@ -6,12 +6,12 @@ The first event that touches only a part of a group splits it, and both halves k
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from itertools import count
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.account import Account
+from zerograd.record import field, record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _REMEMBERED_SETS = 1024
 
 
-@dataclass(slots=True, eq=False)
+@record(eq=False)
 class ParameterGroup:
     """Some parameters, their one account, and what is remembered of its past."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.fault import Fault, Witness
 from zerograd.lifecycle.transitions import SCALER_TRANSITIONS, Call, Stage
 from zerograd.lifecycle.verdicts.scaling import scaler_call
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.events import Place
 
 
-@dataclass(slots=True)
+@record()
 class Scalers:
     """How far each loss scaler is with each optimizer."""
 

@@ -13,12 +13,12 @@ bookkeeper books the begun round event by event.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle.account import Account, Lot
 from zerograd.lifecycle.window import Window
 from zerograd.lifecycle.window_statistics import ENOUGH, WindowStatistics
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ LONGEST_ROUND = 256
 LONGEST_NAP = 1024
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Snapshot:
     """All that future faults depend on, frozen; the count of steps is beside it."""
 
@@ -40,7 +40,7 @@ class Snapshot:
     steps: Mapping[Owner, int] = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class SteadyState:
     """A round of events that changes nothing but the count of steps."""
 

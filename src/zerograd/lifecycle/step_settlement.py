@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.events import ScalerStep
-from zerograd.lifecycle.faults.accumulation import is_bare, is_unequal
-from zerograd.lifecycle.faults.graph import remember_graph
 from zerograd.lifecycle.judged_step import JudgedStep
 from zerograd.lifecycle.judging import judge
+from zerograd.lifecycle.ledger_checks.accumulation import is_bare, is_unequal
+from zerograd.lifecycle.ledger_checks.graph import remember_graph
 from zerograd.lifecycle.transitions import NOTHING_LIES, State
 from zerograd.lifecycle.window_statistics import ENOUGH, longer
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.fault import Fault
 
 
-@dataclass(slots=True)
+@record()
 class Entry:
     """All occurrences of one rule at one place."""
 

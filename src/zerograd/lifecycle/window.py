@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.events import Backward, Clear, Clip, Place, Source, UnequalMeans
 
 
-@dataclass(slots=True)
+@record()
 class Window:
     """Counters of one open window; its size does not grow with its length."""
 
@@ -120,7 +121,7 @@ class Window:
         self.clip_is_new = True
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Content:
     """What lies fresh in an optimizer's accounts at a step."""
 

@@ -6,8 +6,9 @@ and a loop that repeats leaves its statistics as they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -18,7 +19,7 @@ ENOUGH = 3
 """No rule counts further than this many windows."""
 
 
-@dataclass(slots=True)
+@record()
 class WindowStatistics:
     """The regularities of an optimizer's judged windows."""
 

@@ -7,7 +7,7 @@ RULE = Rule(
     code="ZG305",
     name="dead-parameter",
     severity=Severity.WARNING,
-    seen=SeenBy.LINT | SeenBy.WATCH,
+    seen=SeenBy.LINT | SeenBy.WATCH | SeenBy.ENGINE,
     fault="a parameter in an optimizer that is frozen or that no backward reaches",
     at="the optimizer's construction",
 )

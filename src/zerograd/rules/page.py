@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.rules.rule import Rule
@@ -25,7 +26,7 @@ HEADING = re.compile(r"^## (.+)\n", re.MULTILINE)
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Program:
     """A complete program, and what running it shows."""
 
@@ -41,7 +42,7 @@ def programs_in(text: str) -> tuple[Program, ...]:
     return tuple(Program(source=source, output=shown) for source, shown in PROGRAM.findall(text))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Section:
     """What stands under one heading."""
 
@@ -54,7 +55,7 @@ class Section:
         return programs_in(self.text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Page:
     """One rule explained: the fault, its damage, a broken program and the repaired one."""
 

@@ -7,7 +7,7 @@ RULE = Rule(
     code="ZG502",
     name="ranks-diverge",
     severity=Severity.ERROR,
-    seen=SeenBy.WATCH,
+    seen=SeenBy.WATCH | SeenBy.ENGINE,
     fault="gradients or parameters differ between ranks at a step that should see equal ones",
     at="the step",
 )

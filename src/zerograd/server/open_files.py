@@ -170,10 +170,6 @@ class Positions:
             self.position(lines, at.line, at.column), self.position(lines, last, end)
         )
 
-    def line_of(self, position: types.Position) -> int:
-        """Return our number of the line of a place."""
-        return position.line + 1
-
     def column_of(self, text: str, position: types.Position) -> int:
         """Return our column of a place."""
         found = self._codec.position_from_client_units(split_lines(text), position)

@@ -1,4 +1,4 @@
-"""Patterns for paths, with the meaning that .gitignore gave them."""
+"""Match paths against patterns, as .gitignore defines them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose word counts: a file above a project may be a stranger's, as in /tmp."""
+"""Decide whose settings file is trusted: one above a project may be a stranger's, as in /tmp."""
 
 from __future__ import annotations
 

@@ -6,8 +6,9 @@ Torch's files, installed libraries and zerograd itself are not the user's.
 from __future__ import annotations
 
 import sysconfig
-from dataclasses import dataclass
 from pathlib import Path
+
+from zerograd.record import record
 
 LIBRARIES = tuple(
     {str(Path(sysconfig.get_path(name)).resolve()) for name in ("stdlib", "purelib", "platlib")}
@@ -18,7 +19,7 @@ INSTALLED = frozenset({"site-packages", "dist-packages"})
 OURSELVES = str(Path(__file__).resolve().parent.parent)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Line:
     """One line of one file, with the function around it."""
 
@@ -27,7 +28,7 @@ class Line:
     function: str = "<module>"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class CallSite:
     """What a call came from: the innermost line of the user's, and the line that called it.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
 from zerograd.hooks.torch_parts import find
+from zerograd.record import record
 from zerograd.testing.trial import attempt
 from zerograd.testing.untouched import changed, held, put_back
 
@@ -28,7 +28,7 @@ BATCH_NORM = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Cause:
     """What breaks the equality, and what to do."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from zerograd.errors import ArgumentError
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from zerograd.testing.trial import Subject

@@ -8,7 +8,6 @@ import tempfile
 import threading
 import time
 import traceback
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ import torch
 import torch.distributed as dist
 
 from zerograd.errors import ArgumentError
+from zerograd.record import record
 from zerograd.testing.batch import parts, rows, sizes
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ PATIENCE = 120.0
 """Seconds until ranks that wait for each other are ended."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class RankGradientDifference:
     """The first parameter whose gradient on some rank is not that of the single process."""
 

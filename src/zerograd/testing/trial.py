@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from zerograd.errors import ArgumentError
+from zerograd.record import record
 from zerograd.testing.batch import parts, rows
 from zerograd.testing.untouched import held, put_back
 
@@ -29,7 +29,7 @@ NEGLIGIBLE = 1e-2
 """A parameter whose true gradient is 0 holds round-off of the others: measured beside them too."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Subject:
     """What is examined: a model, its loss, and how its items are counted."""
 
@@ -75,7 +75,7 @@ def _exact(grad: Tensor | None, like: Tensor) -> Tensor:
     return (grad.to_dense() if grad.is_sparse else grad).double()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Trial:
     """What a whole batch and its parts gave."""
 

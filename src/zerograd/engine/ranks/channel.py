@@ -21,13 +21,15 @@ from weakref import WeakKeyDictionary
 import torch
 import torch.distributed as dist
 
-from zerograd.errors import LifecycleError
+from zerograd.engine.refusals import refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import timedelta
 
     from torch.distributed import ProcessGroup
+
+    from zerograd.errors import LifecycleError
 
 
 class Occasion(Enum):
@@ -61,11 +63,6 @@ class Answer(NamedTuple):
     on_device: bool = False
     """Whether some count is known on a device only."""
 
-
-SAME_CALLS = (
-    "let all ranks make the same calls: break, flush() and step() at the same micro-batch, and as "
-    "many micro-batches; draw from gradients.batches(loader)"
-)
 
 _own_groups: WeakKeyDictionary[ProcessGroup, dict[tuple[int, ...], ProcessGroup]] = (
     WeakKeyDictionary()
@@ -139,10 +136,7 @@ class RankCall:
             f"{self._who(count, places)} {_occasion(number).value}"
             for count, places, number in groups
         )
-        return LifecycleError(
-            f"ranks-diverge: {few} where {many}; {SAME_CALLS}",
-            code="ZG502",
-        )
+        return refused("ranks-call-apart", few=few, many=many)
 
     def _who(self, count: int, places: int) -> str:
         if count > 1:
@@ -162,11 +156,7 @@ def _told(total: float, counts: dict[int, int]) -> Answer:
 
 
 def _scattered(number: int) -> LifecycleError:
-    return LifecycleError(
-        f"ranks-diverge: this rank {_occasion(number).value}, and the others make calls of several "
-        f"other kinds; {SAME_CALLS}",
-        code="ZG502",
-    )
+    return refused("ranks-call-in-several-ways", occasion=_occasion(number).value)
 
 
 class RankChannel:
@@ -263,8 +253,4 @@ def is_of_ranks(error: RuntimeError) -> bool:
 def left_alone(occasion: Occasion, error: RuntimeError) -> LifecycleError:
     """Return what is said where another rank does not answer."""
     why = str(error).strip().partition("\n")[0].rpartition("] ")[2].rstrip(".")
-    return LifecycleError(
-        f"ranks-diverge: this rank {occasion.value}, and another does not answer: it raised, was "
-        f"killed or has fewer windows; {SAME_CALLS} (torch says: {why})",
-        code="ZG502",
-    )
+    return refused("rank-without-answer", occasion=occasion.value, why=why)

@@ -12,7 +12,8 @@ from torch.autograd.graph import get_gradient_edge
 from torch.compiler import disable
 
 from zerograd.engine.ranks.reduction import average
-from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.engine.refusals import refused
+from zerograd.errors import ArgumentError
 from zerograd.hooks.ranks import reduced_by
 from zerograd.hooks.torch_parts import need
 
@@ -119,12 +120,7 @@ class Replicated:
         try:
             _rebuild(self._model.reducer)
         except RuntimeError as error:
-            raise LifecycleError(
-                "dead-parameter: the micro-batch that closes this window gave some parameters no "
-                "gradient, so that DDP did not reduce them; pass find_unused_parameters=True to "
-                "DistributedDataParallel",
-                code="ZG305",
-            ) from error
+            raise refused("loss-reaches-a-part") from error
 
     def fingerprint(self) -> int | None:
         """Return a number for the bits of all gradients; None where a hook may leave others."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.engine.refusals import refused
+from zerograd.errors import ArgumentError
 from zerograd.hooks.shards import groups_of, private_layouts, private_sums, sharding_class
 from zerograd.hooks.torch_parts import need
 
@@ -118,13 +119,7 @@ class Sharded:
     def reduce(self, books: EngineBooks, channel: RankChannel) -> None:
         """Refuse: FSDP2 reduces inside a backward or not at all."""
         del channel
-        raise LifecycleError(
-            f"never-synced: this window of {books.window.micro_batches} micro-batches closes after "
-            "a backward that FSDP2 was told not to reduce, and it reduces inside backwards only; "
-            "draw from gradients.batches(loader), call gradients.discard() first, or pass "
-            "sync='micro-batch'",
-            code="ZG501",
-        )
+        raise refused("closes-unreduced", micro_batches=books.window.micro_batches)
 
     def set_aside(self, books: EngineBooks) -> Callable[[], None]:
         """Empty the private tensors until another engine's backward is over."""
@@ -158,11 +153,7 @@ class Sharded:
     def refuse_saving(self) -> None:
         """Raise in a window whose sum is private."""
         if self._pending:
-            raise LifecycleError(
-                "leaked-deposit: FSDP2 keeps the sum of an open window on private tensors, which "
-                "no state_dict() holds; save after a step, or pass sync='micro-batch'",
-                code="ZG104",
-            )
+            raise refused("sum-out-of-reach")
 
 
 def fsdp_groups(model: Any) -> list[Any]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.engine.ranks.channel import Occasion
-from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.engine.refusals import refused
+from zerograd.errors import ArgumentError
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ SETTLED = 2
 """So many windows every rank must take part in: DDP rebuilds its buckets in the second."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class EpochPlan:
     """What one rank is about to draw."""
 
@@ -48,7 +49,7 @@ class EpochPlan:
         return self.carried + self.batches
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Plan:
     """The windows of one epoch, counted from the engine's windows before it."""
 
@@ -184,20 +185,17 @@ class _Exchanged:
     def refuse_other_places(self) -> None:
         """Raise if the ranks stand at different places of their run."""
         if not self.is_same("windows before"):
-            raise _elsewhere(f"have closed {self.listed(self._epoch.before)} windows")
+            how = f"have closed {self.listed(self._epoch.before)} windows"
+            raise refused("ranks-elsewhere", how=how)
         if self.most["first"] > self.least["first"]:
-            raise _elsewhere(f"continue at batch {self.listed(self._epoch.first)}")
+            how = f"continue at batch {self.listed(self._epoch.first)}"
+            raise refused("ranks-elsewhere", how=how)
 
     def refuse_tail(self, accumulate: int) -> None:
         """Raise on all ranks if one of them ends inside a window."""
         if self.most["rest"]:
-            raise LifecycleError(
-                f"tail-dropped: the ranks have {self.lengths()} batches, which end up to "
-                f"{self.most['rest']:g} of {accumulate} micro-batches into a window, and "
-                "tail='error'; pass tail='step', 'carry' or 'drop', or a loader with "
-                "drop_last=True",
-                code="ZG203",
-            )
+            batches, rest = self.lengths(), self.most["rest"]
+            raise refused("tail-of-ranks", batches=batches, rest=rest, accumulate=accumulate)
 
 
 def _windows(micro_batches: int, accumulate: int, tail: str) -> int:
@@ -214,14 +212,6 @@ def _unsettled(lengths: str, windows: str | None) -> ArgumentError:
     return ArgumentError(
         f"the ranks have {lengths} batches, {need} in the run's first two windows; give every rank "
         "more batches, or the same number: DistributedSampler does"
-    )
-
-
-def _elsewhere(how: str) -> LifecycleError:
-    return LifecycleError(
-        f"ranks-diverge: the ranks {how}, and must train in step; let all ranks load checkpoints "
-        "of one moment, and make the same calls",
-        code="ZG502",
     )
 
 

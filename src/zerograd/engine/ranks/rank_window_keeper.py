@@ -1,4 +1,4 @@
-"""The bookkeeper of one rank: its windows close together with those of all other ranks."""
+"""Count the windows of one rank, and close each together with those of all other ranks."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from zerograd.engine.ranks.channel import Message, Occasion, RankChannel, is_of_
 from zerograd.engine.ranks.fsdp import Sharded
 from zerograd.engine.ranks.plan import EpochPlan, Plan, planned
 from zerograd.engine.ranks.shards import ShardedDeposits, ShardedSpending, like, local
+from zerograd.engine.refusals import refused
 from zerograd.engine.resume.fit import MisfitError, is_number
 from zerograd.engine.window import NOTHING
 from zerograd.engine.window_keeper import WindowKeeper
-from zerograd.errors import ArgumentError, CheckpointError, LifecycleError
+from zerograd.errors import ArgumentError, CheckpointError
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -150,7 +151,7 @@ class RankWindowKeeper(WindowKeeper):
             self._agree(items)
         self.books.window.reference = self._reference
         if self.wrapper.is_bypassed():
-            raise _bypassed()
+            raise refused("model-bypassed")
         if self._closes_with_the_next():
             self._announce(items)
         with self.wrapper.emptied() if items is NOTHING else nullcontext():
@@ -278,7 +279,7 @@ class RankWindowKeeper(WindowKeeper):
         stated = self.books.window.states
         stating = self.channel.tell(Occasion.FIRST_DEPOSIT, stated)
         if stating not in (0, self.channel.size):
-            raise _unlike(stating, self.channel.size)
+            raise refused("ranks-count-apart", stating=stating, size=self.channel.size)
         own = 1.0 if isinstance(items, torch.Tensor) else float(items)
         [largest] = self.channel.largest(Occasion.FIRST_DEPOSIT, [own])
         self._reference = largest or 1.0
@@ -314,7 +315,7 @@ class RankWindowKeeper(WindowKeeper):
         """Return the window's items over all ranks, once all of them have answered."""
         told = message.answer()
         if told.unreduced not in (0, self.channel.size):
-            raise _parted(told.unreduced, self.channel.size)
+            raise refused("ranks-reduce-apart", flags=told.unreduced, size=self.channel.size)
         return self._counted_on_device() if told.on_device else told.total
 
     def _counted_on_device(self) -> Tensor:
@@ -339,7 +340,8 @@ class RankWindowKeeper(WindowKeeper):
         highest, lowest = self.channel.largest(occasion, [own, -own])
         if highest != -lowest:
             prints = self.channel.every(occasion, own)
-            raise _unreduced(next(r for r, number in enumerate(prints) if number != prints[0]))
+            other = next(r for r, number in enumerate(prints) if number != prints[0])
+            raise refused("ranks-hold-others", rank=other)
 
     def _refuse_no_backward(self) -> None:
         if self._is_out and not self.progress.deposited:
@@ -354,41 +356,6 @@ def _unreduced_since(name: str) -> ArgumentError:
         f"{name} was added or unfrozen after the model was wrapped, which does not reduce it, so "
         "that every rank would spend its own gradient; wrap the model again, and make the "
         "optimizer and Gradients anew after it"
-    )
-
-
-def _bypassed() -> LifecycleError:
-    return LifecycleError(
-        "wrapper-bypassed: this loss closes a window over ranks and did not come through the DDP "
-        "model since the last one, so that nothing would reduce it; call the model that you passed "
-        "as model=, once for each micro-batch, not its .module",
-        code="ZG503",
-    )
-
-
-def _unreduced(rank: int) -> LifecycleError:
-    return LifecycleError(
-        f"ranks-diverge: rank {rank} holds other gradients than rank 0 after their first "
-        "reduction: DDP hears of no gradient of parameters that were moved, cast or replaced after "
-        "wrapping; wrap the model when it is where it will be",
-        code="ZG502",
-    )
-
-
-def _parted(flags: float, size: int) -> LifecycleError:
-    return LifecycleError(
-        f"ranks-diverge: {flags:g} of {size} ranks close this window without a reduction in their "
-        "last backward, and the others with one; let all ranks make the same calls: step(), "
-        "flush() and break at the same micro-batch, and loaders as long as they say",
-        code="ZG502",
-    )
-
-
-def _unlike(stating: float, size: int) -> LifecycleError:
-    return LifecycleError(
-        f"ranks-diverge: {stating:g} of {size} ranks give items= to their first deposit and the "
-        "others do not, so that there is no count of all items; give items= on all ranks or none",
-        code="ZG502",
     )
 
 

@@ -1,4 +1,4 @@
-"""Spending shards: norms over all meshes, one verdict for all ranks."""
+"""Spend shards: compute norms over all meshes, and decide alike on all ranks whether to step."""
 
 from __future__ import annotations
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from zerograd.errors import ArgumentError
+from zerograd.record import record
 
 
-@dataclass(slots=True)
+@record()
 class Progress:
     """The engine's place in the loader that `batches()` draws from."""
 

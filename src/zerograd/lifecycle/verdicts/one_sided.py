@@ -9,6 +9,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.verdict import Verdict
+from zerograd.severity import Severity
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -30,7 +33,15 @@ ONE_SIDED: Mapping[str, str] = MappingProxyType(
             "and those are unequal-micro-batches"
         ),
         "zero-in-place": "about speed: only the source shows an argument that could be left out",
+        "uncalled-method": "nothing happens: only the source names a method that nobody calls",
         "unfused-optimizer": "about speed: an argument of one construction, and no event at all",
     }
 )
 """By rule: why it is not a verdict on an order of events."""
+
+
+def one_sided(rule: str) -> Verdict:
+    """Return the verdict of who alone sees that one of these rules is broken."""
+    if rule not in ONE_SIDED:
+        raise LookupError(f"{rule} is judged from shared facts")
+    return Verdict(rule, Severity.ERROR)

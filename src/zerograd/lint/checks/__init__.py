@@ -1,1 +1,1 @@
-"""One module a rule, where the accounts alone do not decide: from observations to drafts."""
+"""The checks: one module a rule, from what a root's paths showed to drafts of findings."""

@@ -1,4 +1,4 @@
-"""ZG501 where a test chooses `no_sync`: the micro-batch that closes must not be the one.
+"""ZG501 where a test chooses `no_sync`: it must be false where a window closes.
 
 Both tests, the context's and the step's, are small arithmetic on a loop's index and the window's
 length. Windows are counted for a few lengths, and the context's test is asked at each deposit:

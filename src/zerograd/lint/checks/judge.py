@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,9 @@ AT_THE_STEP: Mapping[str, Callable[[Observation, Case, StepFacts], Draft | None]
 }
 """By rule; their order is the lifecycle's."""
 
+UNCALLED = re.compile(r"\.(?:backward|step)[^\S\n]*(?:#.*)?$", re.MULTILINE)
+"""A line that ends with the name of a method of a training loop."""
+
 ABOUT_WINDOWS = (
     "zero_inside_window",
     "unnormalised_window",
@@ -53,6 +57,12 @@ def _is_body(case: Case, word: str) -> bool:
     """Tell whether a root is a file's own body, and the file has a word in it."""
     function = case.plan.frame.function
     return not function.name and function.module.mentions(word)
+
+
+def _names_methods(case: Case) -> bool:
+    """Tell whether a line of the root's modules ends with a method that may have to be called."""
+    frames = (case.plan.frame, *(event.frame for event in case.plan.events))
+    return any(frame.function.module.matches(UNCALLED) for frame in frames)
 
 
 WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
@@ -79,6 +89,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (lambda case: case.mentions("DistributedDataParallel", "DDP("), ("ranks", "bypass")),
     (lambda case: case.has(CallEffect.BUILD, CallEffect.CLEAR), ("speed_hints",)),
     (lambda case: _is_body(case, "configure_optimizers"), ("configured_optimizers",)),
+    (_names_methods, ("uncalled_method",)),
 )
 """What a root must hold for which checks; their modules are loaded only then."""
 

@@ -1,4 +1,4 @@
-"""ZG405, ZG406, ZG407: a loss scaler that is not updated, left out, or told twice."""
+"""ZG405, ZG406, ZG407: a loss scaler that is not updated, left out, or unscales twice."""
 
 from __future__ import annotations
 

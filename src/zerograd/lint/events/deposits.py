@@ -1,4 +1,4 @@
-"""Backward calls: what they deposit, through which scaler, and whose they are not."""
+"""Backward calls: what they deposit, through which scaler, and which of them are not torch's."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.interpret.flag_tests import assigned_from
-from zerograd.lint.interpret.guards import about_loss, answer_of, changes, last_of_modulo
+from zerograd.lint.interpret.known_answers import about_loss, answer_of, changes, last_of_modulo
 from zerograd.lint.interpret.origins import in_loop
 from zerograd.lint.program.syntax import is_constant, keyword, last_name, small, walk
 from zerograd.lint.values import call_frames, spelling

@@ -1,4 +1,4 @@
-"""Too many states: the optimizer that makes most of them is given up, the others are followed on.
+"""Bound the number of states: give up the optimizer that makes most of them, and follow the others.
 
 Eight optimizers that each may or may not step are 256 states, and what is wrong with one of them
 seldom depends on the other seven. An account that was given up stays unknown: nothing is concluded

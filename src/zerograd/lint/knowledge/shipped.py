@@ -16,7 +16,6 @@ UNSCALE, UPDATE, USE, NOTHING = (
 ACCELERATOR = ("accelerator",)
 FABRIC = ("fabric",)
 SCALERS = ("scaler", "grad_scaler", "gradscaler", "amp_scaler")
-LOSS_SCALERS = ("loss_scaler", "scaler")
 
 TORCH = (
     Row("torch.amp.GradScaler.unscale_", (UNSCALE,), TouchedAccounts.FIRST, SCALERS),

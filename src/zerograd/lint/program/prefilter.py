@@ -1,4 +1,4 @@
-"""Which files can hold a gradient's life at all, decided on bytes before anything is parsed."""
+"""Which files can hold a training loop at all, decided on bytes before anything is parsed."""
 
 from __future__ import annotations
 

@@ -14,7 +14,6 @@ Answer = TypeVar("Answer")
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 LARGE = 400
 """Expressions of more nodes than this are never spelled out or compared."""

@@ -14,10 +14,10 @@ Whatever is not understood is left alone.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lint.repair.edits import lines_with_ends
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ FOREIGN = frozenset({"grad", "clip_grad_value_", "scale", "unscale_", "no_sync",
 Scope = ast.Module | ast.FunctionDef
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class _PlainLoop:
     """One plain loop: the statements that go, and what takes their place."""
 

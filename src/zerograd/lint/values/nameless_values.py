@@ -1,4 +1,4 @@
-"""Values without their names: which object it is decides nothing, only what it is."""
+"""Compare values by what they are and not by name, so that two calls can be seen to be alike."""
 
 from __future__ import annotations
 

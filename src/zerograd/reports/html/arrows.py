@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import acos, cos, isfinite, sin
 from typing import TYPE_CHECKING
+
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from zerograd.findings import Damage
@@ -16,7 +17,7 @@ SHORTEST = 10.0
 """A shorter one would be only its head."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Arrows:
     """Where the two arrows end; both begin at the origin, y points down."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.printable import printable, sentence
+from zerograd.record import record
 from zerograd.reports import words
 from zerograd.reports.html.arrows import Arrows, arrows_of
 from zerograd.reports.html.listing import Listing, listings
@@ -25,7 +25,7 @@ LINES = 10_000
 """Lines of code on one page, some megabytes; findings beyond them name their place alone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class RepairLine:
     """One line of a repair."""
 
@@ -34,7 +34,7 @@ class RepairLine:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Card:
     """What the template prints of one finding; every text is harmless."""
 

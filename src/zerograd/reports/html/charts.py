@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import gzip
 from base64 import b64encode
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from zerograd.record import record
 from zerograd.reports.html.policy import hash_of
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Packed:
     """The library as the page carries it."""
 

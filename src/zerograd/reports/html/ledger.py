@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from json import dumps
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from zerograd.printable import sentence
+from zerograd.record import plain
 from zerograd.rules import find_rule
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def size(lanes: list[dict[str, Any]]) -> int:
 def lane_data(lane: OptimizerHistory, rules: set[str]) -> dict[str, Any]:
     """Return one lane; faults that are not reported are not marked either."""
     return {
-        **asdict(lane),
+        **plain(lane),
         "name": sentence(lane.name),
         "place": sentence(lane.place),
         "process": sentence(lane.process) if lane.process else None,

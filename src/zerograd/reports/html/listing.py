@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from zerograd.record import field, record
 from zerograd.reports.block import marks_of
 from zerograd.reports.html.colouring import coloured
 from zerograd.reports.strip import common_indent, show
@@ -24,7 +24,7 @@ AROUND = 2
 WIDEST = 160
 
 
-@dataclass(slots=True, kw_only=True)
+@record(kw_only=True)
 class Note:
     """What is said under a line."""
 
@@ -38,7 +38,7 @@ class Note:
     """The note that follows it in the order of events."""
 
 
-@dataclass(slots=True, kw_only=True)
+@record(kw_only=True)
 class ListedLine:
     """One line of code with its notes, or a gap."""
 
@@ -48,7 +48,7 @@ class ListedLine:
     style: str = ""
 
 
-@dataclass(slots=True, kw_only=True)
+@record(kw_only=True)
 class Listing:
     """The marked lines of one file or cell."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from markupsafe import Markup
 
 from zerograd import __version__
 from zerograd.printable import sentence
+from zerograd.record import record
 from zerograd.reports import words
 from zerograd.reports.html.cards import cards_of
 from zerograd.reports.html.charts import plotly_packed
@@ -32,7 +32,7 @@ SCRIPTS = ("page.js", "ledger.js", "plots.js")
 """In the order in which they run; each says at its top what it does."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Script:
     """A script of ours, and the hash by which the page's own policy lets it run."""
 

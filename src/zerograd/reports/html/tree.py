@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from zerograd.printable import sentence
+from zerograd.record import field, record
 from zerograd.reports.words import plural
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ MOST = 400
 """Rows; a tree with more is cut, and says so."""
 
 
-@dataclass(slots=True)
+@record()
 class TreeNode:
     """A module, or a parameter at the end of a branch."""
 
@@ -32,7 +32,7 @@ class TreeNode:
     children: dict[str, TreeNode] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Tree:
     """What the section says, and shows where something is wrong."""
 

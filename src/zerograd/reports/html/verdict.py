@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd import __version__
 from zerograd.history import Kind
 from zerograd.printable import sentence
+from zerograd.record import record
 from zerograd.reports.words import counted_findings, plural, reach_words, unheard_words
 from zerograd.severity import Severity
 
@@ -31,7 +31,7 @@ OPENINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Headline:
     """What the page says first."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import inf, isclose, nan, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
 import torch
 
+from zerograd.record import field, record
 from zerograd.watch.damage.measure import gradient_of
 from zerograd.watch.damage.negligible import UNEQUAL
 
@@ -39,7 +39,7 @@ def _undivided(event: Backward, left_behind: frozenset[Hashable]) -> float:
     return float(event.constants[0]) if event.constants else 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Recipe:
     """How the deposits of a window make up what its step should spend."""
 
@@ -90,7 +90,7 @@ RECIPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Clipping:
     """A clip that the script asked for, whenever it ran."""
 
@@ -112,7 +112,7 @@ class Clipping:
         return values.clamp(-self.limit, self.limit) if key in self.keys else values
 
 
-@dataclass(slots=True)
+@record()
 class ExpectedSum:
     """The sum for one rule and one optimizer, while a window is open."""
 
@@ -228,7 +228,7 @@ class ExpectedSum:
         return sum(values.nbytes for values in self.sums.values())
 
 
-@dataclass(slots=True)
+@record()
 class MeasuredFault:
     """One rule at one optimizer."""
 

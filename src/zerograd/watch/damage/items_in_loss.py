@@ -11,11 +11,11 @@ goes into the weight, so a loss that is weighted by its count shows that too:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isclose, isfinite, prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from zerograd.hooks.saved_values import number_of, saved_number, saved_tensor, shape_into
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ _BY_ROW = ("MultiMarginLoss", "MultilabelMarginLoss")
 """Losses that torch reduces over the classes of each row before it takes the mean."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Term:
     """One term of a loss: a sum over so many items, each of the same weight."""
 

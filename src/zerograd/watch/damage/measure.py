@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, nan, sqrt
 from statistics import median
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import torch
 
 from zerograd.findings import Damage
 from zerograd.hooks.program_modes import has_values
+from zerograd.record import record
 from zerograd.watch.gradients.values import local
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zerograd.watch.gradients.groups import GradientState
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Measure:
     """One step: how much too long what it spent is, and how much of it points the right way."""
 

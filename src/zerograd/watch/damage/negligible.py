@@ -6,11 +6,11 @@ long or too short, is within what any other order of the same data would change.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import acos, degrees
 from statistics import median
 from typing import TYPE_CHECKING
 
+from zerograd.record import replace
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:

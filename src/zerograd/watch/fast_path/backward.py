@@ -1,4 +1,22 @@
-"""Answer a backward from cache: compare the gradients before it and after it in one frame."""
+"""Answer a backward from cache: compare the gradients before it and after it in one frame.
+
+`run_backward` takes the place of torch's. It has three parts, in the order in which they run:
+
+    before   a cached beginning that fits?  yes: move to its state     no: the observer looks
+    torch    the original, always
+    after    a cached ending that fits?     yes: move, one trail entry  no: the observer looks
+
+It is one long function because a call costs a tenth of what a whole answer may (see `one_group`).
+A loop in its ninth round, `zero_grad` on line 11 and this backward on line 12:
+
+    before   from line 12, under the same `allow`; the member whose turn it is has no `.grad`, and
+             had none after the clear: nothing to compare with, so `begun`
+    torch    `.grad` is a new tensor
+    after    one batch was drawn and one forward was called, as in every round; the next member in
+             turn has a `.grad`: remember it, and append the cached Backward@12 to the trail
+
+The trail is posted later, as the same event objects that the observer posted in round one.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +36,7 @@ CLOSELY = 13
 """At every so many deposits the values are read too. Odd, so that each parameter has its turn."""
 
 
-def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # noqa: C901  flat: see `listener`
+def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # noqa: C901  flat: see `one_group`
     """Return a backward that is answered for before and after it runs."""
     shortcut = channels.around_backward
     ours = shortcut.listener
@@ -26,7 +44,7 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
     begins, ends = channels.backward_begins, channels.backward_ends
 
     # The engine's signature: passing on `*args` and `**kwargs` costs a microsecond.
-    def run_backward(  # noqa: C901  flat: see `listener`
+    def run_backward(  # noqa: C901  flat: see `one_group`
         roots: Any,
         gradients: Any,
         retain_graph: bool,
@@ -43,12 +61,14 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
                 accumulate_grad=accumulate_grad,
                 **more,  # of another torch: passed on, and answered as every call is
             )
+        # Before: is it the call that was cached in this state, and do the gradients look alike?
         begun = False
         try:
             state = cache.at
             if (pattern := state.beginning) is not None and not is_function_mode_on(None):
                 move, context, site, group, held, touched = pattern
                 height, code, at, above, code_above, at_above = site
+                # The same line, called from the same line; `above` is `height` where one is enough.
                 if (
                     cache.left > 0
                     and not (retain_graph or create_graph or cache.dead)
@@ -64,11 +84,16 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
                     and innermost.get() is context
                     and (parameter := (member := group.representative).parameter()) is not None
                 ):
+                    # `held`: in round one a gradient lay here, as it does from the second
+                    # micro-batch of a window on. `touched`: its version had moved since the last
+                    # look, as it has after a clip.
                     gradient, seen = parameter.grad, member.gradient
                     if gradient is None:
                         looked = cache.unseen is not None or (seen is None) is move.empty
                         begun = looked and not held
                     elif held and seen is not None and cache.unseen is None:
+                        # The same tensor, and not zero: `grad.zero_()` moves the version too. One
+                        # element that was not zero is enough, read through its pane.
                         pane = member.pane
                         begun = (
                             gradient is seen()
@@ -82,6 +107,7 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
                                 else member.was_zero is not True and is_zero(gradient)
                             )
                         )
+                    # Another thread may have moved the cache meanwhile: then nothing is written.
                     if begun := begun and cache.at is state:
                         cache.at = move.to
                         if move.events:
@@ -108,11 +134,14 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
         except BaseException as error:
             ends.tell(error)
             raise
+        # After: was it fed as in round one, and did the deposit arrive?
         try:
             state = cache.at
             if (pattern := state.ending) is not None and not is_function_mode_on(None):
                 move, feed, drawn, calls, group, last, closely, touches = pattern
                 feeds = cache.feeds
+                # `touches`: the deposit fell on a gradient that lay there, so that the same tensor
+                # must have another version now.
                 if (
                     feeds.feed == feed
                     and feeds.draws == drawn
@@ -128,6 +157,8 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
                         )
                     )
                 ):
+                    # The members take turns, so that a parameter which parts from its group is
+                    # noticed after as many deposits as the group has members.
                     turn = group.turn
                     turn = turn + 1 if turn < last else 0
                     member = group.members[turn]
@@ -140,6 +171,7 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
                         if (seen := member.gradient) is None or seen() is not gradient:
                             member.gradient = ref(gradient)
                             member.pane = None
+                        # What the next look is compared with: only at every 13th deposit values.
                         if not closely:
                             member.value = member.was_zero = None
                         elif cache.left % CLOSELY:

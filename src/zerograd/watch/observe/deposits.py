@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from zerograd.hooks.own_backward import is_an_engines_own
 from zerograd.hooks.program_modes import has_values
 from zerograd.hooks.saved_values import is_profiling
 from zerograd.lifecycle import Backward, Clear, Epoch, Unfreeze, Use, Write, Writing
+from zerograd.record import record, replace
 from zerograd.watch.damage.items_in_loss import read_terms
 from zerograd.watch.gradients.groups import SAME, VANISHED
 from zerograd.watch.gradients.recently_used import RecentlyUsed
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from zerograd.watch.ranks.sync import Sync
 
 
-@dataclass(slots=True)
+@record()
 class Marks:
     """What is known of a backward under way from the roots that it was called on."""
 

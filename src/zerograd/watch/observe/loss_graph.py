@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks import torch_parts as capabilities
 from zerograd.hooks.saved_values import number_of
 from zerograd.lifecycle import Reduction
+from zerograd.record import record, replace
 from zerograd.watch.gradients.values import is_one
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ TERMS = 16
 """How many terms of a loss are read."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Loss:
     """What stands between a root and its reduction."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from zerograd.lifecycle import (
     Write,
     Writing,
 )
+from zerograd.record import record
 from zerograd.watch.gradients.groups import SAME, VANISHED
 from zerograd.watch.gradients.recently_used import RecentlyUsed
 from zerograd.watch.observe.gradient_keepers import GradientKeepers
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from zerograd.watch.observe.event_poster import EventPoster
 
 
-@dataclass(slots=True)
+@record()
 class StepUnderWay:
     """A step that has begun and not returned."""
 
@@ -46,7 +46,7 @@ class StepUnderWay:
     """The ledger was told that it began, because other events happen inside."""
 
 
-@dataclass(slots=True)
+@record()
 class ScalerStepUnderWay:
     """A `scaler.step` that has begun and not returned."""
 

@@ -6,11 +6,11 @@ and some later ones (`KeptGraphs` in `loss_roots.py` says when the fast path sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import isclose
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import UnequalMeans
+from zerograd.record import field, record
 from zerograd.watch.damage.expected_gradient import TOGETHER
 from zerograd.watch.gradients.recently_used import RecentlyUsed
 
@@ -27,7 +27,7 @@ ALIKE = 1e-3
 """Shares that differ by less are equal: a factor may have been rounded to 16 bits."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Unequal:
     """Deposits of one window that are weighed alike although their counts differ."""
 
@@ -73,7 +73,7 @@ def _vary_together(one: Sequence[float], other: Sequence[float]) -> bool:
     return max(ratios) <= min(ratios) * (1 + TOGETHER)
 
 
-@dataclass(slots=True)
+@record()
 class _OpenWindow:
     source: CallSite
     steps: int
@@ -84,7 +84,7 @@ class _OpenWindow:
     """Ranks reduced in a backward of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class ClosedWindow:
     """All items of a window, for a comparison with those of other ranks."""
 

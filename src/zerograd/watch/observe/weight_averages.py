@@ -9,7 +9,6 @@ deposits, and followed for a few windows.
 from __future__ import annotations
 
 import gc
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -17,6 +16,7 @@ import torch
 
 from zerograd.lifecycle import Fault, Witness
 from zerograd.lifecycle.verdicts.accumulation import average_in_window
+from zerograd.record import field, record
 from zerograd.source.averages import update_near
 from zerograd.watch.gradients.recently_used import RecentlyUsed
 from zerograd.watch.gradients.values import local
@@ -48,7 +48,7 @@ NEAR, STRAIGHT = 0.5, 0.99
 """How much an average points where the weight does, and its change to the weight."""
 
 
-@dataclass(slots=True)
+@record()
 class _Follower:
     """A tensor that may be an average of a weight."""
 
@@ -61,7 +61,7 @@ class _Follower:
     """It changed in another way: no average, or one of something else."""
 
 
-@dataclass(slots=True)
+@record()
 class _Followed:
     windows: int = 0
     deposits: int = 0

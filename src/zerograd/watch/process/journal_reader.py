@@ -7,12 +7,12 @@ or where the system reused a process id.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from os import strerror
 from typing import TYPE_CHECKING, Any
 
 from zerograd.errors import ZerogradError
 from zerograd.findings.record import from_record
+from zerograd.record import field, record, replace
 from zerograd.watch.process.journal import LOST, RECORDS, read_lines
 from zerograd.watch.report.run_summary import RunSummary
 
@@ -26,7 +26,7 @@ UNREADABLE = (ZerogradError, ArithmeticError, AttributeError, LookupError, TypeE
 """What reading a value may raise if it is not what it should be."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class ProgramRecord:
     """What one program had written when it ended."""
 
@@ -122,7 +122,7 @@ class ProgramRecord:
         )
 
 
-@dataclass(slots=True)
+@record()
 class Journals:
     """All journals of a run."""
 

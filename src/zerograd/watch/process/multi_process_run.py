@@ -11,12 +11,12 @@ import shutil
 import tempfile
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from zerograd import system
+from zerograd.record import record
 from zerograd.watch.process.run_folders import (
     LOCK,
     PREFIX,
@@ -36,7 +36,7 @@ NAMES = 64
 """Folders that are tried before each watcher reports for itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Launch:
     """What torchrun started together on this machine."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from zerograd.record import field, record
 from zerograd.settings import Settings
 
 LISTS = ("select", "extend_select", "ignore")
 FLAGS = ("hints", "preview")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class ProcessOptions:
     """The user's choices, as far as they matter while the script runs."""
 

@@ -6,7 +6,6 @@ import atexit
 import os
 import sys
 from contextlib import suppress
-from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from zerograd.hooks import torch_parts as capabilities
 from zerograd.hooks.guard import guarded
 from zerograd.hooks.patch_kinds import Attribute
 from zerograd.printable import say
+from zerograd.record import values_of
 from zerograd.system import in_forked_children
 from zerograd.watch.process.journal import Journal
 from zerograd.watch.process.script_end import keep_interrupted, uncaught
@@ -107,7 +107,7 @@ class Reporter:
             self._write(
                 {
                     "findings": [to_record(finding) for finding in self.session.findings],
-                    "seen": asdict(seen),
+                    "seen": values_of(seen),
                     "internal_error": self.session.internal_words(),
                     "unheard": capabilities.unheard(),
                 }
@@ -163,7 +163,7 @@ class Reporter:
         if self._rank is None:
             self._rank = rank_here()
             if self._rank is not None:
-                self.journal.write({"rank": asdict(self._rank)})
+                self.journal.write({"rank": values_of(self._rank)})
         self.journal.write(record)
 
     def _process(self) -> dict[str, object]:

@@ -9,12 +9,12 @@ import stat
 import tempfile
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
+from zerograd.record import record
 from zerograd.system import try_lock, user_number
 from zerograd.watch.process.journal import read_whole
 
@@ -26,7 +26,7 @@ CARD = "run.json"
 LOCK = "lock"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Leftover:
     """A run whose `zerograd watch` was killed before it could report."""
 

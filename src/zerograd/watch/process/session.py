@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from zerograd import hooks
 from zerograd.findings.record import to_record
 from zerograd.hooks.guard import is_programs_own
 from zerograd.lifecycle import Entry, Fault, Ledger, Severity, Tally
+from zerograd.record import replace
 from zerograd.rules import allowance
 from zerograd.rules.allowance import allowed_now
 from zerograd.settings import Settings

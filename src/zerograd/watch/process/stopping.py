@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from zerograd.errors import FaultError
 from zerograd.printable import printable
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ class EnoughSteps(SystemExit):
     """Ends a script cleanly: `finally` and `atexit` run, and `except Exception` does not see it."""
 
 
-@dataclass(slots=True)
+@record()
 class Limits:
     """What the user asked to stop at; nothing, unless told."""
 

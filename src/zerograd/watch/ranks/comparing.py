@@ -1,12 +1,11 @@
-"""Where ranks part: the first step at which they held what should be alike, and was not."""
+"""Find the first step at which ranks held different values that should have been equal."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from zerograd.findings.record import from_record
-from zerograd.record import replace
+from zerograd.record import record, replace
 from zerograd.watch.ranks.naming import listed
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ NEVER_ALIKE = "send one rank's parameters to all before the first step"
 NO_LONGER = "step, skip steps and set the learning rate on every rank alike"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class RankDifference:
     """One step at which ranks differ, and in what."""
 
@@ -72,9 +71,9 @@ def _by_step(
     """Return what was held, by what it was and who shared it, by step and by rank."""
     found: dict[tuple[str, tuple[int, ...]], dict[int, Holding]] = {}
     for rank, records in held.items():
-        for record in records:
-            what = (record["key"], tuple(record["ranks"]))
-            found.setdefault(what, {}).setdefault(record["step"], {})[rank] = record
+        for holding in records:
+            what = (holding["key"], tuple(holding["ranks"]))
+            found.setdefault(what, {}).setdefault(holding["step"], {})[rank] = holding
     return found
 
 

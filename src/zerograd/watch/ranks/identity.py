@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+
+from zerograd.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Rank:
     """One process of a distributed run."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from torch import distributed
 
 from zerograd.hooks import torch_parts as capabilities
+from zerograd.record import field, record
 from zerograd.watch.ranks.shards import is_sharded
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ NOT_ALIKE = ("post_localSGD_hook", "debugging_hooks")
 """Communication hooks after which gradients may differ between ranks."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class SharedParameters:
     """Parameters that some ranks should hold alike, with their names on every rank."""
 

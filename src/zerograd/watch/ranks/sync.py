@@ -1,4 +1,4 @@
-"""What becomes of one deposit between the ranks."""
+"""Tell whether one deposit was reduced over the ranks, and by whom."""
 
 from __future__ import annotations
 

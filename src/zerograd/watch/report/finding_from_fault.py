@@ -9,12 +9,12 @@ from zerograd.findings import Evidence, Finding, Location, fingerprint
 from zerograd.lifecycle.verdicts.precedence import ABSORBED_BY
 from zerograd.record import replace
 from zerograd.rules import find_rule
+from zerograd.rules.wording import WORDS
 from zerograd.source.lines import CallSite
 from zerograd.source.parsing import spelled, statement_at
 from zerograd.watch.damage.measure import damage_of
 from zerograd.watch.damage.negligible import OF_THEIR_OWN, REDUCED
 from zerograd.watch.report.paths import shown_path
-from zerograd.watch.report.wording import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import acos, degrees, isfinite
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from zerograd.record import record
 from zerograd.watch.report.finding_from_fault import counted
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def proof_of(
     }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Proof:
     """All compared windows of one optimizer in one process."""
 
@@ -119,8 +119,8 @@ def _windows(count: int) -> str:
 def proofs(records: Iterable[dict[str, Any]], rank: int | None) -> list[Proof]:
     """Return the proofs of one process, one an optimizer."""
     by_number: dict[int, list[dict[str, Any]]] = {}
-    for record in records:
-        by_number.setdefault(record["number"], []).append(record)
+    for written in records:
+        by_number.setdefault(written["number"], []).append(written)
     titles = [found[0]["optimizer"] for found in by_number.values()]
     return [
         Proof(_title(found[0]["optimizer"], number, titles, rank), tuple(found))

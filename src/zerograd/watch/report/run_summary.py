@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
+
+from zerograd.record import record, values_of
 
 if TYPE_CHECKING:
     from zerograd.watch.fast_path.one_group import FastPath
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class RunSummary:
     """Counts of one process, or of several together."""
 
@@ -20,7 +21,7 @@ class RunSummary:
     processes: int = 1
 
     def __add__(self, other: RunSummary) -> RunSummary:
-        one, two = asdict(self), asdict(other)
+        one, two = values_of(self), values_of(other)
         return RunSummary(**{name: one[name] + two[name] for name in one})
 
     @property

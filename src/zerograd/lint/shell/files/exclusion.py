@@ -1,4 +1,4 @@
-"""The patterns of `exclude`, prepared for walking: of a path only its last name is new."""
+"""The patterns of `exclude`, prepared so that a walk matches only the last name of each path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What can be said of a test without knowing its names: answers that hold, and what may change."""
+"""Tests whose answer is known without their names: `p.grad is not None` holds on a path we follow.
+
+Also what may change such an answer from one round to the next.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,6 @@ def answer_of(node: ast.expr) -> bool | None:
         return True
     if _about_gradient(node):
         return not _asks_for_none(node)
-    if isinstance(node, ast.Call) and last_name(node.func) == "is_grad_enabled":
-        # Where gradients are off nothing is deposited either.
-        return True
     if _about_nan(node):
         return has_word_in(node, "finite")
     return None

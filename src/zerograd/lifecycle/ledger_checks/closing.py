@@ -1,11 +1,11 @@
-"""What is judged when a run ends."""
+"""Faults that only the end of a run shows: never spent, dropped, without effect."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.fault import Fault, Witness
-from zerograd.lifecycle.faults import ownership
+from zerograd.lifecycle.ledger_checks import ownership
 from zerograd.lifecycle.verdicts import accumulation, spending
 from zerograd.lifecycle.window_statistics import ENOUGH
 

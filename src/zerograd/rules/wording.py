@@ -1,6 +1,7 @@
-"""The sentences of each rule under watch: what happened, and what to type.
+"""The sentences of each rule: what happened in a watched run, and what to type.
 
 `{at}` is the code on the finding's line; the rest are the readings that the fault carries.
+The engine's are in `refusals.py`; lint's stand in its checks, because they name code.
 """
 
 from __future__ import annotations
