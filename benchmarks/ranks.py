@@ -18,8 +18,8 @@ import warnings
 from collections.abc import Callable
 from itertools import islice
 from statistics import median, quantiles
-from time import perf_counter
-from typing import Any
+from time import perf_counter, process_time
+from typing import Any, NamedTuple
 
 import torch
 import torch.distributed as dist
@@ -40,6 +40,15 @@ EPOCH = 10_000
 """Batches of the engine's loader: no block comes to its end."""
 FEWEST = 5
 """So many rounds it takes, on however busy a machine."""
+
+
+class Spent(NamedTuple):
+    """Seconds of a step."""
+
+    wall: float
+    cpu: float
+    """Of all threads of this rank."""
+
 
 Steps = Callable[[int], object]
 """Makes so many optimizer steps."""
@@ -180,18 +189,18 @@ def bytes_of(variant: str, k: int) -> float:
     return float(sent.bytes) / 4
 
 
-def times_of(k: int, budget: float) -> dict[str, list[float]]:
-    """Return the seconds of each variant's blocks, all ranks beginning a block together."""
+def times_of(k: int, budget: float) -> dict[str, list[Spent]]:
+    """Return what each variant's blocks took, all ranks beginning a block together."""
     begun = perf_counter()
     turns = {name: make(k, lambda _: None) for name, make in VARIANTS.items()}
     count = max(2, 16 // k)
-    times: dict[str, list[float]] = {name: [] for name in turns}
+    times: dict[str, list[Spent]] = {name: [] for name in turns}
     order = list(turns)
     for turn in turns.values():
         block(turn(), 1)  # warms up
     while len(times[CONTROL]) < FEWEST or not _is_late(begun + budget):
         for name in order:
-            times[name].append(block(turns[name](), count) / count)
+            times[name].append(block(turns[name](), count))
         order.reverse()
     return times
 
@@ -203,14 +212,15 @@ def _is_late(deadline: float) -> bool:
     return bool(late)
 
 
-def block(steps: Steps, count: int) -> float:
-    """Return the seconds of so many steps, after one that is not counted."""
+def block(steps: Steps, count: int) -> Spent:
+    """Return the seconds of one of so many steps, after one that is not counted."""
     steps(1)
     dist.barrier()
-    start = perf_counter()
+    start, begun = perf_counter(), process_time()
     steps(count)
+    cpu = process_time() - begun
     dist.barrier()
-    return perf_counter() - start
+    return Spent((perf_counter() - start) / count, cpu / count)
 
 
 def table(k: int, budget: float) -> list[str]:
@@ -221,14 +231,17 @@ def table(k: int, budget: float) -> list[str]:
         "",
         f"### windows of {k}, {len(times[CONTROL])} rounds",
         "",
-        "| variant | median | p5 | p95 | ms a step | bytes a step |",
-        "|---|--:|--:|--:|--:|--:|",
+        "| variant | median | p5 | p95 | ms a step | bytes a step | CPU |",
+        "|---|--:|--:|--:|--:|--:|--:|",
     ]
     for name, own in times.items():
-        ratios = [one / other for one, other in zip(own, beside, strict=True)]
+        ratios = [one.wall / other.wall for one, other in zip(own, beside, strict=True)]
+        busy = [one.cpu / other.cpu for one, other in zip(own, beside, strict=True)]
         low, *_, high = quantiles(ratios, n=20, method="inclusive")
-        cells = [f"{number:.2f}" for number in (median(ratios), low, high, median(own) * 1e3)]
-        lines.append(f"| {name} | {' | '.join(cells)} | {bytes_of(name, k):,.0f} |")
+        milliseconds = median(one.wall for one in own) * 1e3
+        cells = [f"{number:.2f}" for number in (median(ratios), low, high, milliseconds)]
+        cells += [f"{bytes_of(name, k):,.0f}", f"{median(busy):.2f}"]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
 
@@ -240,8 +253,10 @@ a rank. Ratios of *wall* time to plain DDP of the same round: ranks wait for eac
 no CPU time. Bytes are those that a rank hands to collectives, the engine's counts among them. \
 Plain DDP and Accelerate average the ranks' means; so does the engine where no items are given, \
 and then it sends nothing of its own: the ranks agreed on their windows when `batches()` began. \
-With `items=` it weighs every micro-batch by its count: one message of 16 bytes a window, sent \
-before the closing backward and waited for after it."""
+With `items=` it weighs every micro-batch by its count: one message of 16 bytes a window, left in \
+the machine's memory before the closing backward and read after it. The last ratio is that of \
+the CPU time of rank 0, all its threads together: on a machine that others use as well it is the \
+one to trust."""
     return [f"## A step over {RANKS} ranks", "", how]
 
 

@@ -25,7 +25,7 @@ def prove(*arguments: str) -> tuple[int, str, str]:
 
 
 def window(cosine: float | None, deposits: int = 4, **more: object) -> dict[str, object]:
-    known = {"ratio": 1.0, "smallest": 3.0, "largest": 40.0}
+    known = {"ratio": 1.0, "smallest": 3.0, "largest": 40.0, "items": 80.0, "weight": 1.0}
     return {"optimizer": "SGD", "number": 1, "deposits": deposits, "cosine": cosine} | known | more
 
 
@@ -106,3 +106,95 @@ def test_two_optimizers_of_one_kind_and_their_rank_are_told_apart() -> None:
     found = proofs([window(1.0), window(1.0, number=2)], 1)
 
     assert [proof.title for proof in found] == ["SGD 1, rank 1", "SGD 2, rank 1"]
+
+
+def verdict(*windows: dict[str, object]) -> tuple[bool, str]:
+    proof = Proof("SGD", windows)
+    return proof.agrees, list(proof.sentences())[-1].strip()
+
+
+def test_means_that_nothing_divides_do_not_agree() -> None:
+    assert verdict(window(1.0, weight=4.0), window(1.0, weight=4.0)) == (
+        False,
+        (
+            "what is spent is the gradient of the batch, as many times as there are micro-batches: "
+            "nothing divides their sum"
+        ),
+    )
+
+
+def test_a_factor_of_the_loss_is_said_and_agrees() -> None:
+    assert verdict(window(1.0, weight=0.5), window(1.0, weight=0.5, items=90.0)) == (
+        True,
+        "what is spent is the gradient of the batch, times 0.5",
+    )
+
+
+def test_a_divisor_that_never_changes_is_said_and_agrees() -> None:
+    assert verdict(window(1.0, weight=0.4), window(1.0, weight=0.6, items=120.0)) == (
+        True,
+        (
+            "what is spent is the gradient of the batch, of a sum over its items that every step "
+            "divides by 200"
+        ),
+    )
+
+
+# -- the items of other answers (Hugging Face TRL, #6478): counted before they were generated
+
+ANSWERS = """\
+import torch
+from torch import nn
+from torch.nn import functional
+
+torch.manual_seed(0)
+WORDS, LONGEST, ACCUMULATE = 12, 24, 4
+teacher, student = nn.Linear(6, WORDS).requires_grad_(False), nn.Linear(6, WORDS)
+optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+
+
+def answers(count):
+    lengths = torch.randint(1, LONGEST, (count, 1))
+    return torch.randn(count, LONGEST, 6), torch.arange(LONGEST) < lengths
+
+
+for step in range(4):
+    prompts = [answers(3) for _ in range(ACCUMULATE)]
+    generated = [answers(3) for _ in prompts]
+    num_items_in_batch = sum(mask.sum() for _, mask in COUNTED)
+    for states, mask in generated:
+        divergence = functional.kl_div(
+            student(states).log_softmax(-1), teacher(states).softmax(-1), reduction="none"
+        ).sum(-1)
+        loss = (divergence * mask).sum() / num_items_in_batch
+        loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+"""
+
+
+@pytest.mark.parametrize(
+    ("counted", "status", "said"),
+    [
+        (
+            "prompts",
+            1,
+            ", times 0.76 to 2.3: sums over 104 to 155 items are divided by 67 to 152",
+        ),
+        ("generated", 0, ""),
+    ],
+)
+def test_a_sum_divided_by_the_items_of_other_answers_does_not_agree(
+    counted: str, status: int, said: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(ANSWERS.replace("COUNTED", counted))
+
+    found, told, _ = prove(str(script))
+
+    assert told.splitlines() == [
+        "SGD: 4 windows of 4 micro-batches",
+        "  micro-batches are means over 15 to 56 items",
+        f"  what is spent is the gradient of the batch{said}",
+    ]
+    assert found == status

@@ -16,6 +16,7 @@ from torch.nn import functional
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from zerograd.lint import Analyser, Project, Source
+from zerograd.lint.repair.migration import migrated
 from zerograd.lint.repair.place import applied
 
 if TYPE_CHECKING:
@@ -193,6 +194,27 @@ for epoch in range(1):
     )
 
 
+WITH_THE_ENGINE = {
+    "under a test": (UNDER_A_TEST, "int((labels.flatten() != -100).sum())"),
+    "a masked mean": (MASKED_MEAN, "int(valid)"),
+    "counted from 1": (
+        UNDER_A_TEST.replace("(batches)", "(batches, start=1)").replace("(i + 1) %", "i %"),
+        "int((labels.flatten() != -100).sum())",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WITH_THE_ENGINE)
+def test_a_window_on_the_engine_spends_the_gradient_of_its_batch(name: str) -> None:
+    window, items = WITH_THE_ENGINE[name]
+    suggested = migrated(DATA + window)
+
+    assert suggested is not None
+    assert f"gradients.backward(loss, items={items})" in suggested
+    assert min(degrees_off(DATA + window)) > 5
+    assert max(degrees_off(suggested)) < 1e-6
+
+
 NOT_UNDERSTOOD = {
     "class weights": ("ignore_index=-100)", "ignore_index=-100, weight=rarity)"),
     "a scaler": ("(loss / ACCUMULATE).backward()", "scaler.scale(loss / ACCUMULATE).backward()"),
@@ -229,6 +251,13 @@ def test_a_window_that_is_not_understood_is_left_alone(change: tuple[str, str]) 
 
     assert program != DATA + UNDER_A_TEST
     assert not any("items" in text for text in repaired)
+
+
+@pytest.mark.parametrize("change", NOT_UNDERSTOOD.values(), ids=NOT_UNDERSTOOD)
+def test_a_window_that_is_not_understood_is_not_put_on_the_engine(change: tuple[str, str]) -> None:
+    program = (DATA + UNDER_A_TEST).replace(*change)
+
+    assert migrated(program) is None
 
 
 AVERAGES = {

@@ -46,6 +46,45 @@ SHOWN = """\
 -        optimizer.step()
 +        gradients.backward(loss)
 """
+WINDOW = """\
+import torch
+from torch import nn
+
+ACCUMULATE = 4
+model = nn.Linear(3, 1)
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+optimizer.zero_grad()
+for i, (inputs, targets) in enumerate(loader):
+    loss = nn.functional.mse_loss(model(inputs), targets)
+    loss = loss / ACCUMULATE
+    loss.backward()
+    if (i + 1) % ACCUMULATE == 0:
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+"""
+WINDOW_SHOWN = """\
+--- train.py
++++ train.py with zerograd.Gradients
+@@ -2,2 +2,3 @@
+ from torch import nn
++import zerograd
+\x20
+@@ -6,10 +7,5 @@
+ optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+-optimizer.zero_grad()
+-for i, (inputs, targets) in enumerate(loader):
++gradients = zerograd.Gradients(optimizer, accumulate=ACCUMULATE, clip_norm=1.0)
++for i, (inputs, targets) in enumerate(gradients.batches(loader)):
+     loss = nn.functional.mse_loss(model(inputs), targets)
+-    loss = loss / ACCUMULATE
+-    loss.backward()
+-    if (i + 1) % ACCUMULATE == 0:
+-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+-        optimizer.step()
+-        optimizer.zero_grad()
++    gradients.backward(loss, items=targets.numel())
+"""
 NOTHING = "no plain loop in train.py: the migration guide has the others, docs/guides/migrate.md\n"
 
 NOT_PLAIN = {
@@ -71,6 +110,14 @@ NOT_PLAIN = {
     "a clear in the middle": PLAIN.replace("        optimizer.zero_grad()\n", "").replace(
         "        nn.utils", "        optimizer.zero_grad()\n        nn.utils"
     ),
+    "a window that starts elsewhere": WINDOW.replace("(i + 1)", "i"),
+    "a window of another length": WINDOW.replace("loss / ACCUMULATE", "loss / 2"),
+    "more at the end of a window": WINDOW + "        print(i)\n",
+    "a part of a mean that is logged": WINDOW.replace(
+        "    if (i", "    print(loss.item())\n    if (i"
+    ),
+    "a loss of unknown items": WINDOW.replace("nn.functional.mse_loss", "own_loss"),
+    "a sum": WINDOW.replace("targets)\n", "targets, reduction='sum')\n"),
     "an optimizer from elsewhere": PLAIN.replace(
         "torch.optim.AdamW(model.parameters(), lr=1e-2)", "make(model)"
     ),
@@ -93,6 +140,16 @@ def test_a_plain_loop_is_shown_with_the_engine_and_left_as_it_is(
     assert status == 0
     assert capsys.readouterr().out == SHOWN
     assert (folder / "train.py").read_text() == PLAIN
+
+
+def test_a_window_is_shown_with_the_items_of_its_means(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "train.py").write_text(WINDOW)
+
+    main(["lint", "--migrate", "train.py"])
+
+    assert capsys.readouterr().out == WINDOW_SHOWN
 
 
 def weights_of(program: str) -> torch.Tensor:

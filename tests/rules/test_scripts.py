@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -55,6 +56,15 @@ def test_nothing_is_expected_of_a_half_that_cannot_see_it(rule: Rule) -> None:
     ]
 
     assert blind == []
+
+
+def test_every_program_that_a_public_report_became_exists() -> None:
+    table = (SCRIPTS / "README.md").read_text().partition("## As public reports tell them")[2]
+    named = re.findall(r"`(\w+/[\w/]+\.py)`", table)
+    programs = [name for name in named if not name.startswith("tests/")]
+
+    assert len(programs) >= 20
+    assert [name for name in programs if not (SCRIPTS / name).is_file()] == []
 
 
 def test_idioms_expect_nothing() -> None:

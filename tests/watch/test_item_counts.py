@@ -222,11 +222,31 @@ def test_a_divisor_larger_than_what_was_summed_is_no_count() -> None:
     assert read_terms(loss, no_mark) == ()
 
 
-@pytest.mark.parametrize("summed", [lambda: _losses().sum(), lambda: _masked().sum()])
-def test_the_length_of_a_window_is_not_taken_for_a_count(
-    summed: Callable[[], torch.Tensor],
-) -> None:
-    loss = summed() / 100 * 3 / 3
+def test_the_length_of_a_window_is_not_taken_for_a_count() -> None:
+    loss = _losses().sum() / 100 * 3 / 3
+
+    assert read_terms(loss, no_mark) == ()
+
+
+CHOSEN: dict[str, Callable[[], torch.Tensor]] = {
+    "by a mask": lambda: _masked().sum(),
+    "by a mask of booleans": lambda: (_losses() * (LABELS >= 0)).sum(),
+    "by an index": lambda: _losses()[LABELS >= 0].sum(),
+}
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+@pytest.mark.parametrize("divisor", [5, 100])
+def test_chosen_items_are_counted_whatever_divides_their_sum(name: str, divisor: int) -> None:
+    loss = CHOSEN[name]() / divisor * 3 / 3
+
+    assert [(term.items, round(term.weight * divisor)) for term in read_terms(loss, no_mark)] == [
+        (4, 1)
+    ]
+
+
+def test_weights_that_are_no_mask_count_nothing_under_another_divisor() -> None:
+    loss = (_losses() * WEIGHTS).sum() / 100
 
     assert read_terms(loss, no_mark) == ()
 

@@ -1,19 +1,22 @@
 """The few numbers that ranks tell each other, on a process group of the engine's own.
 
-Every message is the same collective of the same size: a sum over the ranks of two numbers, of
-which one tells the occasion, so that ranks that make different calls learn that of each other.
-Collectives of different kinds or sizes that meet wait forever, or hand one rank the other's
-numbers; for the same reason no message uses the group on which DDP and FSDP2 reduce gradients.
+Every message has the same form and size: a sum over the ranks of two numbers, of which one tells
+the occasion, so that ranks that make different calls learn that of each other. Collectives of
+different kinds or sizes that meet wait forever, or hand one rank the other's numbers; for the same
+reason no message uses the group on which DDP and FSDP2 reduce gradients.
 
-Two, because gloo cuts a row into pieces and sends each one by itself: a message of two numbers
-costs a third of the processor time of one of thirteen.
+Ranks of one machine leave their numbers in shared memory; over several machines they are summed by
+gloo. Two numbers, because gloo cuts a row into pieces and sends each one by itself: a message of
+two costs a third of the processor time of one of thirteen.
 
-The row lies on the host, whatever device the model is on: to build it, to send it and to read it
-stalls no device. Its size, and with it the cost of a message, does not grow with the ranks.
+The numbers lie on the host, whatever device the model is on: to send them and to read them stalls
+no device. Their size, and with it the cost of a message, does not grow with the ranks.
 """
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -21,10 +24,11 @@ from weakref import WeakKeyDictionary
 import torch
 import torch.distributed as dist
 
+from zerograd.engine.ranks.mailbox import GoneError, Mailbox, mailbox
 from zerograd.engine.refusals import refused
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import timedelta
 
     from torch.distributed import ProcessGroup
@@ -64,29 +68,106 @@ class Answer(NamedTuple):
     """Whether some count is known on a device only."""
 
 
-_own_groups: WeakKeyDictionary[ProcessGroup, dict[tuple[int, ...], ProcessGroup]] = (
+class TalkGroup:
+    """The engine's group beside one group of models: engines over the same ranks share it."""
+
+    def __init__(self, beside: ProcessGroup, ranks: Sequence[int]) -> None:
+        backend = _host_backend(beside)
+        self.group: ProcessGroup = dist.new_group(
+            list(ranks),
+            timeout=_timeout(beside),
+            backend=backend,
+            # Else all ranks of the job would have to take part, whatever they train.
+            use_local_synchronization=True,
+        )
+        own = list(ranks).index(dist.get_rank())
+        self._mailbox = mailbox(self.group, own, len(ranks)) if backend == "gloo" else None
+        self._last: Message | None = None
+
+    def send(self, occasion: Occasion, call: RankCall, number: float) -> Message:
+        """Send a message, after the one before has arrived everywhere."""
+        if self._last is not None:
+            self._last.wait()
+        if self._mailbox is not None:
+            self._last = LeftMessage(occasion, call, number, self._mailbox, self.timeout)
+        else:
+            self._last = SummedMessage(occasion, call, number, self.group)
+        return self._last
+
+    def timeout(self) -> float:
+        """Return how many seconds this group waits for a rank by now."""
+        given = _timeout(self.group)
+        return math.inf if given is None else given.total_seconds()
+
+
+_talk_groups: WeakKeyDictionary[ProcessGroup, dict[tuple[int, ...], TalkGroup]] = (
     WeakKeyDictionary()
 )
-"""The engine's group beside each group of models: engines over the same ranks share it."""
 
 
-class Message:
-    """Numbers that are on their way to the other ranks, and their sums on the way back."""
+class Message(ABC):
+    """Two numbers that are on their way to the other ranks, and their sums on the way back."""
 
-    def __init__(self, occasion: Occasion, call: RankCall, row: torch.Tensor, work: Any) -> None:
+    def __init__(self, occasion: Occasion, call: RankCall) -> None:
         self._occasion = occasion
         self._call = call
-        self._row = row
-        self._work = work
+        self._sums: tuple[float, float] | None = None
+
+    def wait(self) -> tuple[float, float]:
+        """Wait until all ranks have told theirs; return the sums."""
+        if self._sums is None:
+            try:
+                self._sums = self._received()
+            except RuntimeError as error:
+                raise left_alone(self._occasion, error) from error
+        return self._sums
 
     def answer(self) -> Answer:
         """Wait for all ranks, and return what they told; raise if they make different calls."""
-        try:
-            self._work.wait()
-        except RuntimeError as error:
-            raise left_alone(self._occasion, error) from error
-        total, code = self._row.tolist()
+        total, code = self.wait()
         return self._call.answered(total, int(code))
+
+    @abstractmethod
+    def _received(self) -> tuple[float, float]:
+        """Wait, and return the sums."""
+
+
+class LeftMessage(Message):
+    """One that is left in the memory of a machine for its other ranks."""
+
+    def __init__(
+        self,
+        occasion: Occasion,
+        call: RankCall,
+        number: float,
+        box: Mailbox,
+        timeout: Callable[[], float],
+    ) -> None:
+        super().__init__(occasion, call)
+        self._box, self._timeout = box, timeout
+        self._message = box.leave(number, call.code)
+
+    def _received(self) -> tuple[float, float]:
+        return self._box.sums(self._message, self._timeout)
+
+
+class SummedMessage(Message):
+    """One that gloo sums over the ranks."""
+
+    def __init__(
+        self, occasion: Occasion, call: RankCall, number: float, group: ProcessGroup
+    ) -> None:
+        super().__init__(occasion, call)
+        self._row = torch.tensor((number, call.code), dtype=torch.float64)
+        try:
+            self._work: Any = group.allreduce([self._row])
+        except RuntimeError as error:
+            raise left_alone(occasion, error) from error
+
+    def _received(self) -> tuple[float, float]:
+        self._work.wait()
+        total, code = self._row.tolist()
+        return total, code
 
 
 class RankCall:
@@ -179,13 +260,7 @@ class RankChannel:
     ) -> Message:
         """Send a message, and go on."""
         kind = OCCASIONS.index(occasion) + UNREDUCED * unreduced + ON_DEVICE * on_device
-        call = self._calls[kind]
-        row = torch.tensor((number, call.code), dtype=torch.float64)
-        try:
-            work = self.group.allreduce([row])
-        except RuntimeError as error:
-            raise left_alone(occasion, error) from error
-        return Message(occasion, call, row, work)
+        return self._talk.send(occasion, self._calls[kind], number)
 
     def tell(self, occasion: Occasion, number: float = 0) -> float:
         """Send a message and wait for its answer: the sum of all ranks' numbers."""
@@ -209,16 +284,15 @@ class RankChannel:
 
     @property
     def group(self) -> ProcessGroup:
+        """The engine's process group over these ranks."""
+        return self._talk.group
+
+    @property
+    def _talk(self) -> TalkGroup:
         """The engine's group over these ranks, made when they first talk."""
-        beside = _own_groups.setdefault(self._beside, {})
+        beside = _talk_groups.setdefault(self._beside, {})
         if self._ranks not in beside:
-            beside[self._ranks] = dist.new_group(
-                list(self._ranks),
-                timeout=_timeout(self._beside),
-                backend=_host_backend(self._beside),
-                # Else all ranks of the job would have to take part, whatever they train.
-                use_local_synchronization=True,
-            )
+            beside[self._ranks] = TalkGroup(self._beside, self._ranks)
         return beside[self._ranks]
 
     def _wait(self, occasion: Occasion, work: Any) -> None:
@@ -247,7 +321,7 @@ def _timeout(group: ProcessGroup) -> timedelta | None:
 def is_of_ranks(error: RuntimeError) -> bool:
     """Whether torch raised this because another rank did not answer."""
     # gloo raises a bare RuntimeError that begins with the path of its source.
-    return isinstance(error, dist.DistError) or "gloo" in str(error).partition("]")[0]
+    return isinstance(error, dist.DistError | GoneError) or "gloo" in str(error).partition("]")[0]
 
 
 def left_alone(occasion: Occasion, error: RuntimeError) -> LifecycleError:

@@ -135,7 +135,10 @@ class ExpectedSum:
     """All items of the window, where they were meant to weigh the same."""
 
     share: float = 0.0
-    """What the deposits weigh together."""
+    """What the first terms of the deposits weigh together."""
+
+    weight: float = 0.0
+    """What all their terms weigh together: 1 for the mean over all items."""
 
     smallest: float = inf
     """The fewest items of a deposit."""
@@ -179,6 +182,7 @@ class ExpectedSum:
             return 0.0
         self.items += items
         self.share += terms[0].share
+        self.weight += sum(term.share for term in terms)
         return 1.0 / terms[0].weight
 
     def _are_counted(self, terms: Terms) -> bool:

@@ -14,6 +14,8 @@ from __future__ import annotations
 from math import isclose, isfinite, prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+import torch
+
 from zerograd.hooks.saved_values import number_of, saved_number, saved_tensor, shape_into
 from zerograd.record import record
 
@@ -151,7 +153,8 @@ class _TermReader:
     def _reduction(
         self, node: Any, kind: str, weight: float, divisors: Divisors, left: int
     ) -> None:
-        size = prod(shape_into(node) or (0,))
+        shape = shape_into(node) or (0,)
+        size = prod(shape)
         reduced = node.next_functions[0][0]
         weight = weight / size if kind == "Mean" and size else weight
         if reduced is not None and _kind(reduced) == "Stack":
@@ -161,13 +164,13 @@ class _TermReader:
         elif kind == "Mean":
             self.terms.append(Term(float(size), weight))
         else:
-            self.terms.append(Term(_divided_by(reduced, divisors, size), weight))
+            self.terms.append(Term(_divided_by(reduced, divisors, shape), weight))
 
     def _loss(self, node: Any, kind: str, weight: float, divisors: Divisors) -> None:
         reduction = getattr(node, "_saved_reduction", None)
         if kind == "Dot":
-            size = prod(shape_into(node) or shape_into(node, 1) or (0,))
-            self.terms.append(Term(_divided_by(node, divisors, size), weight))
+            shape = shape_into(node) or shape_into(node, 1) or (0,)
+            self.terms.append(Term(_divided_by(node, divisors, shape), weight))
         elif reduction in (MEAN, SUM):
             items = _items(node, kind)
             self.terms.append(
@@ -196,35 +199,48 @@ def _items(node: Any, kind: str) -> float:
     return float(prod(shape[:-1]) if by_row else prod(shape))
 
 
-def _divided_by(summed: Any, divisors: Divisors, size: int) -> float:
-    """Return the count that a sum was divided by: the sum of the mask that it contains, or whole.
+def _divided_by(summed: Any, divisors: Divisors, shape: tuple[int, ...]) -> float:
+    """Return the count that a sum was divided by, or else how many items a mask leaves of it.
 
     Of several divisors, a count and the length of the window, the innermost is the count: a mean is
-    made before it is divided by a window's length. A sum that was divided by nothing is one of
-    `size` items; one divided by something else, such as a running scale or the items of a whole
-    window, shows no count.
+    made before it is divided by a window's length. A sum that was divided by nothing is one of all
+    its elements. One divided by something else, such as the items of a whole window, shows its
+    items where a mask or an index chose them, and no count elsewhere.
 
         (losses * mask).sum() / mask.sum() / 4      mask.sum()
+        (losses * mask).sum() / 1000                mask.sum()
+        losses[mask].sum() / 1000                   the elements of losses[mask]
         0.5 * losses.sum() / 24                     24
         losses.sum() / 1000 / 4, of 24 items        none: 4 is the window's length
     """
+    size = prod(shape)
     if not divisors:
         return float(size)
-    masked = _masked_sums(summed)
+    masks = _masks(summed)
+    masked = [total for mask in masks if (total := number_of(mask.sum())) > 0]
     for divisor in reversed(divisors):
         if any(isclose(count, divisor.number, rel_tol=EXACT) for count in masked):
             return divisor.number
     divisions = [divisor for divisor in divisors if not divisor.is_factor]
     innermost = (divisions or divisors)[-1].number
+    chosen = masked[0] if len(masks) == 1 and masked and _chooses(masks[0]) else 0.0
+    if chosen and round(innermost) != shape[0]:
+        return chosen
     is_whole = isclose(innermost, round(innermost), rel_tol=1e-6)
-    return float(round(innermost)) if is_whole and 1 <= round(innermost) <= size else 0.0
+    if is_whole and 1 <= round(innermost) <= size:
+        return float(round(innermost))
+    return float(size) if summed is not None and _kind(summed) == "Index" else 0.0
 
 
-def _masked_sums(summed: Any) -> list[float]:
-    """Return the sums of the tensors without a gradient that a sum's summands were weighed with."""
+def _masks(summed: Any) -> list[Any]:
+    """Return the tensors without a gradient that a sum's summands were weighed with."""
     if summed is None or _kind(summed) not in ("Mul", "Dot"):
         return []
     names = ("other", "self") if _kind(summed) == "Mul" else ("tensor", "self")
     masks = [mask for name in names if (mask := saved_tensor(summed, name)) is not None]
-    sums = [number_of(mask.sum()) for mask in masks if not mask.requires_grad]
-    return [total for total in sums if total > 0]
+    return [mask for mask in masks if not mask.requires_grad]
+
+
+def _chooses(mask: Any) -> bool:
+    """Tell whether a mask takes each element whole or not at all: weights do something else."""
+    return mask.dtype == torch.bool or not number_of((mask * (1 - mask)).abs().sum())

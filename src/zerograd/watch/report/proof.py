@@ -36,6 +36,8 @@ def proof_of(
         "largest": meant.largest if known or counted_only else None,
         "ratio": measure.ratio if known and measure is not None else None,
         "cosine": measure.cosine if known and measure is not None else None,
+        "items": meant.items if known else None,
+        "weight": meant.weight if known else None,
     }
 
 
@@ -66,8 +68,35 @@ class Proof:
     @property
     def agrees(self) -> bool:
         """Whether every window that was seen is the gradient of its batch."""
+        return self._points_there and not self._is_miscounted and not self._is_undivided
+
+    @property
+    def _points_there(self) -> bool:
         lengths = [abs(one["ratio"] - 1) * 100 for one in self.seen if isfinite(one["ratio"])]
         return all(off < ROUNDING for off in (*self.angles, *lengths))
+
+    @property
+    def _weights(self) -> list[float]:
+        """What the items of each window weigh together: 1 in a mean over all of them."""
+        return [one["weight"] for one in self.seen]
+
+    @property
+    def _divisors(self) -> list[float]:
+        """What the sum over the items of each window was divided by."""
+        return [round(one["items"] / one["weight"], 3) for one in self.seen]
+
+    @property
+    def _is_undivided(self) -> bool:
+        """Whether the means of every window are added, and nothing divides them."""
+        several = [one for one in self.seen if one["deposits"] > 1]
+        return bool(several) and all(
+            _are_alike([one["weight"], one["deposits"]]) for one in several
+        )
+
+    @property
+    def _is_miscounted(self) -> bool:
+        """Whether the divisor changes from step to step, and not as the items do."""
+        return not _are_alike(self._weights) and not _are_alike(self._divisors)
 
     def sentences(self) -> Iterator[str]:
         """Yield what to print."""
@@ -94,14 +123,36 @@ class Proof:
             )
 
     def _verdict(self) -> str:
-        if self.agrees:
-            return "what is spent is the gradient of the batch"
+        if self._points_there:
+            return f"what is spent is the gradient of the batch{self._factor()}"
         length = median(one["ratio"] for one in self.seen)
         return (
             f"what is spent is {median(self.angles):.0f} degrees off the gradient of the batch in "
             f"the median window, {max(self.angles):.0f} in the worst, and {length:.2f} times as "
             "long"
         )
+
+    def _factor(self) -> str:
+        """Say what the gradient of the batch is multiplied by, and by whom."""
+        weights, divisors = self._weights, self._divisors
+        if _are_alike([1.0, *weights]):
+            return ""
+        if self._is_undivided:
+            return ", as many times as there are micro-batches: nothing divides their sum"
+        if _are_alike(weights):
+            return f", times {weights[0]:.3g}"
+        if _are_alike(divisors):
+            return f", of a sum over its items that every step divides by {counted(divisors[0])}"
+        return (
+            f", times {min(weights):.2g} to {max(weights):.2g}: sums over "
+            f"{counted(min(one['items'] for one in self.seen))} to "
+            f"{counted(max(one['items'] for one in self.seen))} items are divided by "
+            f"{counted(min(divisors))} to {counted(max(divisors))}"
+        )
+
+
+def _are_alike(numbers: Sequence[float]) -> bool:
+    return max(numbers) <= min(numbers) * (1 + ROUNDING / 100) if numbers else True
 
 
 def _items(windows: Sequence[dict[str, Any]]) -> str:

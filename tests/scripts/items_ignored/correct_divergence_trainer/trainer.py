@@ -1,0 +1,32 @@
+"""Generalised distillation as a Trainer: the divergence is divided by the answers of the step."""
+
+import torch
+from torch.nn import functional
+from trl import SFTTrainer
+
+BETA = 0.5
+
+
+def arguments(parser):
+    parser.add_argument("--gradient_accumulation_steps", type=int, default=4)
+
+
+class DivergenceTrainer(SFTTrainer):
+    @staticmethod
+    def divergence(own, other, labels, num_items_in_batch=None):
+        own, other = own.log_softmax(-1), other.log_softmax(-1)
+        mixture = torch.logaddexp(own, other) - torch.tensor(2.0).log()
+        toward = functional.kl_div(mixture, other, reduction="none", log_target=True)
+        back = functional.kl_div(mixture, own, reduction="none", log_target=True)
+        mask = labels != -100
+        items = mask.sum() if num_items_in_batch is None else num_items_in_batch
+        return (BETA * toward + (1 - BETA) * back)[mask].sum() / items
+
+    def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+        outputs = model(**inputs)
+        with torch.no_grad():
+            teacher = self.teacher(**inputs)
+        loss = self.divergence(
+            outputs.logits, teacher.logits, inputs["labels"], num_items_in_batch=num_items_in_batch
+        )
+        return (loss, outputs) if return_outputs else loss
