@@ -1,8 +1,8 @@
 """Torch calls become events here; the only package that knows torch's insides."""
 
-from zerograd.hooks.call_site import call_site
+from zerograd.hooks.call_site import call_site, construction_site
 from zerograd.hooks.guard import guarded
 from zerograd.hooks.own_backward import own_backward
 from zerograd.hooks.subscription import subscribe, unsubscribe
 
-__all__ = ["call_site", "guarded", "own_backward", "subscribe", "unsubscribe"]
+__all__ = ["call_site", "construction_site", "guarded", "own_backward", "subscribe", "unsubscribe"]

@@ -49,6 +49,27 @@ def call_site(depth: int) -> CallSite:
         frame = _users(sys._getframe(depth + 1))  # noqa: SLF001  the documented way to one's callers
     except ValueError:
         frame = _users(sys._getframe(1))  # noqa: SLF001
+    return _site_of(frame)
+
+
+def construction_site(built: object, depth: int) -> CallSite:
+    """Return the user's lines that build an object, from `depth` frames up.
+
+    A class of the user's has lines of its own, `super().__init__(...)`: who names it is above them.
+    """
+    own = {
+        id(code)
+        for kind in type(built).__mro__
+        for method in vars(kind).values()
+        if (code := getattr(method, "__code__", None)) is not None
+    }
+    frame = _users(sys._getframe(depth + 1))  # noqa: SLF001  the documented way to one's callers
+    while frame is not None and id(frame.f_code) in own:
+        frame = _users(frame.f_back)
+    return _site_of(frame)
+
+
+def _site_of(frame: FrameType | None) -> CallSite:
     if frame is None:
         return UNKNOWN
     above = _caller(frame)

@@ -18,7 +18,7 @@ REMEMBERED = 12
 
 def backward_twice(judged: JudgedStep) -> Fault | None:
     """State a loss deposited again, as part of a later one, before any step."""
-    again, written = judged.window.again, judged.window.written
+    again, written = judged.window.again, judged.window.by_hand
     verdict = verdicts.backward_twice(deposited_again=again is not None, written=written)
     if verdict is None or again is None:
         return None

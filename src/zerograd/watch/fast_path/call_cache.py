@@ -208,9 +208,13 @@ class CallCache:
         innermost.set(now)
 
     def _may_cache(self) -> bool:
-        """Whether the observer looks at one gradient in turn, and nobody asks for more."""
+        """Whether the observer looks at one gradient in turn, and nobody asks for more.
+
+        Gradients that are written through `.data` have to be read, which no cached look does.
+        """
         return not (
             self.poster.sampling.at_all
+            or self.poster.rewritten
             or self.poster.kept.asking
             or self._modules.listening
             or self.deposits.scaled

@@ -1,8 +1,8 @@
 """Group parameters that always move together, and tell what changed since the last look.
 
 `id(p.grad)` is no identity, because ids are reused; a weak reference is. `None`, `del` and the
-default `zero_grad()` change the identity, in-place writes change the version counter, and
-`.data.zero_()` changes nothing but the value.
+default `zero_grad()` change the identity, in-place writes change the version counter, and what is
+written through `.data` changes nothing but the value: a few elements are remembered for that.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ class GradientChange(Enum):
     TOUCHED = "touched"
     """It is the same tensor, written in place."""
 
+    REWRITTEN = "rewritten"
+    """It is the same tensor, of the same version, with other values, and not all of them zero:
+    written through `.data`."""
+
     VANISHED = "vanished"
     """It was a tensor and is None."""
 
@@ -41,13 +45,15 @@ class GradientChange(Enum):
     """The parameter itself no longer exists."""
 
 
-SAME, APPEARED, REPLACED, TOUCHED, VANISHED, GONE = GradientChange
+SAME, APPEARED, REPLACED, TOUCHED, REWRITTEN, VANISHED, GONE = GradientChange
 
 
 class GradientState:
     """One parameter, and its gradient as it was last seen."""
 
-    __slots__ = ("gradient", "key", "pane", "parameter", "spot", "value", "version", "was_zero")
+    __slots__ = (
+        *("gradient", "key", "pane", "parameter", "seen", "spot", "value", "version", "was_zero"),
+    )
 
     def __init__(self, key: int, parameter: Tensor) -> None:
         self.key = key
@@ -62,6 +68,8 @@ class GradientState:
         """Where the elements of the parameter lay then, to be read again without asking."""
         self.pane: Pane | None = None
         """Where the first element of its gradient lies, which was not zero when deposited."""
+        self.seen: tuple[ref[Tensor], int, Sample] | None = None
+        """Which gradient was last read, its version then, and a few of its elements."""
         self.look()
 
     def look(self, expected: GradientChange | None = None) -> GradientChange:
@@ -77,14 +85,34 @@ class GradientState:
             return change
         version = gradient._version  # noqa: SLF001  torch's only sign of an in-place write
         if before is not None and before() is gradient:
-            change = SAME if version == self.version else TOUCHED
+            change = TOUCHED if version != self.version else self._reread(gradient, version)
         else:
             change = APPEARED if before is None else REPLACED
         if expected is None or change is expected:
             if change is APPEARED or change is REPLACED:
                 self.gradient = ref(gradient)
             self.version = version
+            if change is REWRITTEN:
+                self.read_gradient()
         return change
+
+    def _reread(self, gradient: Tensor, version: int) -> GradientChange:
+        """Compare a gradient that no counter shows as written with its elements as last read."""
+        seen = self.seen
+        # The fast path goes on to other gradients and versions without reading them.
+        if seen is None or seen[1] != version or seen[0] is not self.gradient:
+            return SAME
+        # Zeros are a clear, which is asked of every gradient that held something.
+        return SAME if sample(gradient) == seen[2] or is_zero(gradient) else REWRITTEN
+
+    def read_gradient(self) -> None:
+        """Keep a few elements of the gradient, to see later whether somebody wrote past torch."""
+        gradient = self.gradient() if self.gradient is not None else None
+        read = None if gradient is None else sample(gradient)
+        if gradient is None or read is None or self.gradient is None:
+            self.seen = None
+        else:
+            self.seen = self.gradient, gradient._version, read  # noqa: SLF001  as in `look`
 
     def holds_zero(self) -> bool:
         """Whether there is no value in the gradient."""
@@ -197,6 +225,11 @@ class GradientGroup:
     def _next(self) -> GradientState:
         return self.members[(self.turn + 1) % len(self.members)]
 
+    def read_gradients(self, *, at_all: bool) -> None:
+        """Keep a few elements of each gradient that is looked at."""
+        for member in self.members if at_all else (self.representative,):
+            member.read_gradient()
+
     def next_turn(self) -> None:
         """Choose another member to represent the group, and look at it now."""
         self.representative = self._next
@@ -217,8 +250,12 @@ class GradientGroup:
         return [(change, self.part(members)) for change, members in changes.items()]
 
     def _changes(self) -> Iterator[tuple[GradientChange, GradientState]]:
+        shown = self.representative.look()
         for member in self.members:
-            yield member.look(), member
+            change = member.look() if member is not self.representative else shown
+            # One that was not read cannot tell; what was done to one of them was done to all.
+            unread = change is SAME and member.seen is None
+            yield (shown if unread and shown is REWRITTEN else change), member
 
     def _catch_up(self) -> Iterator[tuple[GradientChange, GradientState]]:
         """Take what the representative shows for all that are in the same state now.

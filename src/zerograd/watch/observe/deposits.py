@@ -307,6 +307,7 @@ class DepositObserver:
         # As long as nobody steps, a group may still fall apart, and each part has to answer.
         for member in group.members if self.unspent else (group.representative,):
             member.remember_deposit(closely=closely)
+        self.poster.read([group])
 
 
 def _read(root: Any, gradients: Any) -> graph.Loss:

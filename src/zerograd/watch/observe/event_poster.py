@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle import Construct, Dispose, Extend, ManualUpdate, Write, Writing
 from zerograd.watch.damage.damages import Damages
-from zerograd.watch.gradients.groups import SAME
+from zerograd.watch.gradients.groups import REWRITTEN, SAME
 from zerograd.watch.gradients.recently_used import RecentlyUsed
 from zerograd.watch.gradients.registry import Registry, shapes_of
 from zerograd.watch.gradients.sampling import Sampling
@@ -55,6 +55,8 @@ class EventPoster:
         """The parameters that the last backward of each thread was to fill."""
         self.news: Callable[[], None] = _nobody_asks
         """Called when an optimizer is new or has grown."""
+        self.rewritten = False
+        """Somebody writes gradients through `.data`, which only their values show."""
         self._moved: set[frozenset[int]] = set()
         """Parameters that were moved down by hand while their optimizer had not stepped."""
         self._clears: set[CallSite] = set()
@@ -133,6 +135,7 @@ class EventPoster:
         """Explain what changed since the last look, as somebody's handwork."""
         looks = self.look(groups)
         self._explain([one for one in looks if one[0] is not SAME or _holds(one[1])], place)
+        self.read([group for change, group in looks if change is not SAME])
 
     def glance(self, groups: list[GradientGroup], place: CallSite) -> None:
         """Settle what left a trace; what lies there is about to be cleared whatever it is."""
@@ -140,6 +143,7 @@ class EventPoster:
         self._explain([one for one in looks if one[0] is not SAME or one[1].fresh], place)
 
     def _explain(self, looks: list[tuple[GradientChange, GradientGroup]], place: CallSite) -> None:
+        self.rewritten = self.rewritten or any(change is REWRITTEN for change, _ in looks)
         found = [(event, g) for change, g in looks for event in handwork(change, g, place, self)]
         # A hand-written step goes through all parameters, group by group: it is one step.
         updated = [event.parameters for event, _ in found if isinstance(event, ManualUpdate)]
@@ -151,6 +155,13 @@ class EventPoster:
             self.post(event)
             if isinstance(event, Write) and event.how is Writing.RESCALE:
                 self.damages.decayed(group.owners)
+
+    def read(self, groups: list[GradientGroup]) -> None:
+        """Read a few elements of gradients that have changed, where they are looked at closely."""
+        at_all = self.sampling.at_all
+        for group in groups:
+            if at_all or group.written:
+                group.read_gradients(at_all=at_all)
 
     def absorb(self, groups: list[GradientGroup]) -> None:
         """Take what torch itself wrote as seen; whether a value is left is no longer known."""

@@ -8,6 +8,7 @@ from zerograd.lifecycle import Clear, ManualUpdate, Use, Write, Writing
 from zerograd.watch.gradients.groups import (
     APPEARED,
     REPLACED,
+    REWRITTEN,
     SAME,
     TOUCHED,
     VANISHED,
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from zerograd.watch.gradients.sampling import Sampling
     from zerograd.watch.observe.rescale_detection import SpentSamples
 
-_WRITINGS = {APPEARED: Writing.ASSIGN, REPLACED: Writing.ASSIGN, TOUCHED: Writing.OVERWRITE}
+_WRITINGS = {
+    **{APPEARED: Writing.ASSIGN, REPLACED: Writing.ASSIGN},
+    **{TOUCHED: Writing.OVERWRITE, REWRITTEN: Writing.OVERWRITE},
+}
 
 
 class PostsEvents(Protocol):
@@ -58,7 +62,8 @@ def handwork(
         group.fresh = group.spent = False
     elif change is not SAME:
         # Spent gradients that were only scaled are spent still: what is deposited on them is stale.
-        group.spent = group.spent and change is TOUCHED and poster.spent.is_scaled(group)
+        in_place = change is TOUCHED or change is REWRITTEN
+        group.spent = group.spent and in_place and poster.spent.is_scaled(group)
         how = Writing.RESCALE if group.spent else _WRITINGS[change]
         yield poster.event(Write, place, group.keys, how)
     if change is not SAME or cleared:

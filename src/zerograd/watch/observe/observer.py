@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
-from zerograd.hooks import call_site
+from zerograd.hooks import call_site, construction_site
 from zerograd.lifecycle import Epoch, Evaluated, ScalerUpdate, SchedulerStep
 from zerograd.watch.observe import loss_graph as graph
 from zerograd.watch.observe.clears import parameters_of, post_clear, post_clip, post_unscale
@@ -87,7 +87,7 @@ class Observer:
     @_locked
     def group_added(self, optimizer: Optimizer) -> None:
         """Take in an optimizer that is being built, or what was added to it."""
-        self.poster.enlist(optimizer, call_site(IN_CALL))
+        self.poster.enlist(optimizer, construction_site(optimizer, IN_CALL))
 
     # -- backward
 

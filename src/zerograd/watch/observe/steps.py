@@ -217,6 +217,7 @@ class Steps:
             group.fresh, group.spent = False, True
         at_all = self.poster.sampling.at_all
         self.poster.spent.remember([group for group in held if at_all or group.written])
+        self.poster.read(held)
 
     def _settle_inside(self, groups: list[GradientGroup], place: CallSite) -> None:
         """Take what an optimizer wrote to its gradients as its own; one that clears has cleared."""

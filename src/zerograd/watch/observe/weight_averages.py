@@ -109,6 +109,8 @@ class WeightAverages:
         if followed.windows > FOLLOWED:
             followed.followers = []
             return None
+        # What followed the last deposit went toward the weight as it is before this step.
+        _look(followed, counted=False)
         advanced = [one for one in followed.followers if one.moves >= deposits - 1 > 0]
         followed.running = followed.running + 1 if advanced and not mixed else 0
         for one in followed.followers:
