@@ -70,6 +70,11 @@ def _assigned(
             for event in _assigned(part, part.targets[0], part.value, frame, resolver)
         ]
     if isinstance(target, ast.Tuple):
+        if isinstance(value, ast.Attribute) or (
+            isinstance(value, ast.Name) and value.id in frame.function.scope.parameters
+        ):
+            # `opt_g, opt_d = optimizers`: they were built before, and handed in.
+            return []
         return [event for item in target.elts for event in _returned(stmt, item, frame, resolver)]
     base = holder(target.value if isinstance(target, ast.Subscript) else target)
     if base is None and isinstance(target, ast.Subscript) and grads_in(target.value):
