@@ -276,7 +276,8 @@ def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
     if isinstance(target, Function) and _is_quiet(target):
         _cut(work, f"`{target.last_name}` runs under `no_grad`")
         return
-    _given(work, node, frame, depth, opened=target is not None)
+    read = target or (value.target if value is not None else None)
+    _given(work, node, frame, depth, read)
     if value is not None and value.key:
         if (
             any(
@@ -302,10 +303,13 @@ def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
         _method(work, func, frame, depth)
 
 
-def _given(work: _Slice, node: ast.Call, frame: CallFrame, depth: int, *, opened: bool) -> None:
-    """Follow the arguments of a call; what an unseen callee takes from a dict is unknown."""
+def _given(work: _Slice, node: ast.Call, frame: CallFrame, depth: int, read: object) -> None:
+    """Follow the arguments of a call; what an unseen callee takes from a dict is unknown.
+
+    A function that is read is followed into: its arguments count where it makes something of them.
+    """
     for item in [*node.args, *(item.value for item in node.keywords)]:
-        if not opened and _is_mapping(item, frame):
+        if isinstance(read, Function) or (read is None and _is_mapping(item, frame)):
             work.later.append((item, frame, depth))
         else:
             work.push(item, frame, depth)
