@@ -24,6 +24,7 @@ from zerograd.lint.checks.evidence.windows import (
     windows,
 )
 from zerograd.lint.confidence import is_silent
+from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import argument, keyword, last_name, text
 from zerograd.lint.values import call_frames
@@ -174,7 +175,19 @@ def _clipped_elsewhere(case: Case, event: SourceEvent, at: int) -> bool:
         and seen.at == at
         and seen.account.fresh
         and not _measures(seen.event)
+        and not _are_alternatives(seen.event, event)
         for seen in case.of(CallEffect.CLIP)
+    )
+
+
+def _are_alternatives(one: SourceEvent, other: SourceEvent) -> bool:
+    """Tell whether two events stand on the two sides of one test: one round runs one of them."""
+    sides = (EnclosingKind.THEN, EnclosingKind.OTHER)
+    taken = {id(item.node): item.place for item in one.context if item.place in sides}
+    return any(
+        taken.get(id(item.node), item.place) is not item.place
+        for item in other.context
+        if item.place in sides
     )
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.graph import kept_graph
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
+from zerograd.lint.checks.evidence.unseen_loops import QUIET_BASES
 from zerograd.lint.checks.kept_graph import GROWS, is_reset, keeps_all
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
-from zerograd.lint.interpret.origins import is_bare, quiet_line
+from zerograd.lint.interpret.origins import QUIET, is_bare, quiet_line
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function, statements
 from zerograd.lint.program.syntax import last_name, text, walk
@@ -20,6 +21,7 @@ from zerograd.source.names import has_word, words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.program.module import Class
     from zerograd.lint.values.value import CallFrame
 
 EVALUATING = frozenset(
@@ -50,6 +52,10 @@ def check(case: Case) -> Iterator[Draft]:
                 yield from _evaluations_called(case, event, frame)
             seen.add(id(frame))
             frame = frame.caller
+        owner = event.frame.function.owner
+        if owner is not None and id(owner) not in seen and not _switches(event.frame):
+            seen.add(id(owner))
+            yield from _evaluations_beside(case, event, owner)
 
 
 def _switches(frame: CallFrame) -> bool:
@@ -70,6 +76,30 @@ def _evaluations_called(case: Case, event: SourceEvent, frame: CallFrame) -> Ite
             yield from _evaluations_in(case, event, inside)
 
 
+def _evaluations_beside(case: Case, event: SourceEvent, owner: Class) -> Iterator[Draft]:
+    """`def validate(self)` beside `def train(self)`, whoever calls it: the class has one model.
+
+    A framework runs the methods of its own classes as it likes, most of them under `no_grad`.
+    """
+    if event.frame.receiver is None or _is_run_quietly(case, owner):
+        return
+    for method in owner.methods.values():
+        named = EVALUATING.intersection(words(method.last_name))
+        if named and not method.decorators and not case.relevance.eventful(method):
+            inside = call_frames.of_method(method, event.frame.receiver, case.resolver)
+            yield from _evaluations_in(case, event, inside)
+
+
+def _is_run_quietly(case: Case, owner: Class) -> bool:
+    """Tell whether somebody may turn gradients off around the methods of a class."""
+    bases = call_frames.outside_bases(owner, case.resolver)
+    others = map(case.resolver.project.at, case.resolver.project.importers(owner.module.key))
+    around = [owner.module, *(module for module in others if module is not None)]
+    return bool({base.rpartition(".")[2] for base in bases} - QUIET_BASES) or any(
+        module.mentions(word) for module in around for word in QUIET
+    )
+
+
 def _calls_to_evaluate(frame: CallFrame) -> Iterator[ast.Call]:
     """Yield the calls of a function whose names say that they only look at a model."""
     module = frame.function.module
@@ -88,9 +118,13 @@ def _calls_to_evaluate(frame: CallFrame) -> Iterator[ast.Call]:
 def _evaluations_in(case: Case, event: SourceEvent, frame: CallFrame) -> Iterator[Draft]:
     body = getattr(frame.function.node, "body", [])
     trained = {id(loop) for item in case.plan.events for loop in loops_around(item)}
+    done = 0
     for loop in statements(body):
         if not isinstance(loop, ast.For) or quiet_line(loop.lineno, frame) or id(loop) in trained:
             continue
+        if loop.lineno <= done:
+            continue  # within one that was looked at: its lists may live for one round of that
+        done = loop.end_lineno or loop.lineno
         if _needs_gradients(loop):
             continue
         if _evaluates(frame.function, loop):
@@ -138,7 +172,7 @@ def _kept_outputs(
         reached = reach_of(asked, case.plan, case.resolver)
         if not reached.atoms or reached.stopped is not None:
             continue
-        if reached.opaque and not has_word(text(kept), ("loss",)):
+        if (reached.opaque or reached.unread) and not has_word(text(kept), ("loss",)):
             # `accuracy(y, out)` of a file that was not read: a number, for all that is known.
             continue
         if _is_kept(node, frame, loop):

@@ -70,7 +70,8 @@ def _assigned(
             for event in _assigned(part, part.targets[0], part.value, frame, resolver)
         ]
     if isinstance(target, ast.Tuple):
-        return [event for item in target.elts for event in _returned(stmt, item, frame, resolver)]
+        made = [] if _is_handed_in(value, frame) else target.elts
+        return [event for item in made for event in _returned(stmt, item, frame, resolver)]
     base = holder(target.value if isinstance(target, ast.Subscript) else target)
     if base is None and isinstance(target, ast.Subscript) and grads_in(target.value):
         # `p.grad.numpy()[...] = 0` writes through a view.
@@ -91,6 +92,12 @@ def _assigned(
     if isinstance(target, ast.Name | ast.Attribute | ast.Subscript):
         return _rebound(stmt, target, value, frame, resolver)
     return []
+
+
+def _is_handed_in(value: ast.expr, frame: CallFrame) -> bool:
+    """`opt_g, opt_d = optimizers`: whether what is unpacked was built before, and handed in."""
+    given = frame.function.scope.parameters
+    return isinstance(value, ast.Attribute) or (isinstance(value, ast.Name) and value.id in given)
 
 
 def _returned(

@@ -49,7 +49,8 @@ def _optimizer_step(
     event = SourceEvent(CallEffect.STEP, call, frame, targets=(value,))
     event.closure = _closure(call, frame, resolver)
     event.around = _defined_in(call, frame, resolver)
-    if event.closure is None and (call.args or keyword(call, "closure") is not None):
+    given = argument(call, 0, "closure")
+    if event.closure is None and given is not None and not is_constant(given, None):
         return [SourceEvent(CallEffect.UNKNOWN, call, frame, (value,), everything=True), event]
     event.repeats_closure = _repeats_closure(value)
     clear = keyword(call, "zero_grad")

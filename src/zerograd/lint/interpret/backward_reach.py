@@ -38,13 +38,15 @@ from zerograd.lint.interpret.origins import (
 )
 from zerograd.lint.interpret.reached_values import ReachedValues
 from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.knowledge.torch_names import TENSOR_NAMES
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import Binding, BindingKind, returns
-from zerograd.lint.program.syntax import children
+from zerograd.lint.program.syntax import children, last_name, root_name
 from zerograd.lint.values import call_frames, parameter_sets
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind
 from zerograd.record import field, record
+from zerograd.source.names import words
 
 if TYPE_CHECKING:
     from zerograd.lint.events import SourceEvent
@@ -69,34 +71,38 @@ STOPS = frozenset(
         "tolist",
     }
 )
-BUILTINS = frozenset({"abs", "sum", "max", "min", "len"})
+BUILTINS = frozenset(
+    {"abs", "dict", "enumerate", "filter", "float", "int", "iter", "len", "list", "map", "max"}
+    | {"min", "next", "open", "range", "reversed", "round", "set", "sorted", "str", "sum"}
+    | {"tuple", "zip"}
+)
+"""What they return was among what they were given, or is a number."""
+
+LIBRARIES = (
+    *("torch.", "F.", "math.", "numpy.", "np.", "random.", "argparse.", "collections.", "scipy."),
+    *("itertools.", "einops.", "torchvision.transforms.", "time.", "os.", "json.", "pickle."),
+)
+"""Beginnings of functions that have no parameters of their own."""
+
+PLAIN_METHODS = TENSOR_NAMES | {
+    *("entropy", "log_prob", "rsample", "scale", "parse_args", "parse_known_args", "__iter__"),
+    *("items", "values", "keys", "astype", "split", "strip", "replace", "format", "join", "lower"),
+    *("readlines", "read"),
+}
+"""Methods of tensors, distributions, scalers, dicts and texts: each has what its object has."""
+
+TENSOR_CLASSES = frozenset({"Tensor", "FloatTensor", "LongTensor", "DoubleTensor", "Variable"})
+DRAWING = frozenset({"get_batch", "get_sample", "next", "sample", "sample_batch", "__next__"})
+STORES = frozenset(
+    {"buffer", "data", "dataloader", "dataset", "iter", "iterator", "loader", "memory", "replay"}
+)
+"""Words of names of what data is drawn from: it was stored without a graph."""
+
 NEW_DATA = frozenset(
     {"torch.tensor", "torch.from_numpy", "torch.arange", "torch.randint", "torch.FloatTensor"}
     | {"torch.LongTensor", "torch.Tensor", "torch.as_tensor"}
 )
 """Calls that make a tensor of numbers: it has no graph, whatever the numbers were taken from."""
-
-TENSOR_METHODS = frozenset(
-    {
-        "mean",
-        "sum",
-        "square",
-        "pow",
-        "abs",
-        "view",
-        "reshape",
-        "float",
-        "log",
-        "exp",
-        "norm",
-        "squeeze",
-        "unsqueeze",
-        "to",
-        "cuda",
-        "cpu",
-        "flatten",
-    }
-)
 
 
 @record()
@@ -107,6 +113,7 @@ class _Slice:
     complete: bool = True
     stopped: str | None = None
     opaque: bool = False
+    unread: bool = False
     calls: list[tuple[ast.Call, CallFrame]] = field(default_factory=list)
     later: list[tuple[ast.AST, CallFrame, int]] = field(default_factory=list)
     """Containers handed to a call: followed when everything else was."""
@@ -152,7 +159,7 @@ def _reach_of(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> Reached
     complete = work.follow() and work.complete
     found = frozenset(work.found)
     return ReachedValues(
-        found, complete, work.stopped, work.opaque, tuple(work.calls), found - sure
+        found, complete, work.stopped, work.opaque, work.unread, tuple(work.calls), found - sure
     )
 
 
@@ -269,7 +276,8 @@ def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
     if isinstance(target, Function) and _is_quiet(target):
         _cut(work, f"`{target.last_name}` runs under `no_grad`")
         return
-    _given(work, node, frame, depth, opened=target is not None)
+    read = target or (value.target if value is not None else None)
+    _given(work, node, frame, depth, read)
     if value is not None and value.key:
         if (
             any(
@@ -290,15 +298,18 @@ def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
     if isinstance(target, Function):
         _function(work, target, node, frame, depth)
         return
-    work.opaque = work.opaque or not _plain(work, node, value, frame)
+    work.opaque = work.opaque or not _plain(work, node, value, frame, depth)
     if isinstance(func, ast.Attribute):
         _method(work, func, frame, depth)
 
 
-def _given(work: _Slice, node: ast.Call, frame: CallFrame, depth: int, *, opened: bool) -> None:
-    """Follow the arguments of a call; what an unseen callee takes from a dict is unknown."""
+def _given(work: _Slice, node: ast.Call, frame: CallFrame, depth: int, read: object) -> None:
+    """Follow the arguments of a call; what an unseen callee takes from a dict is unknown.
+
+    A function that is read is followed into: its arguments count where it makes something of them.
+    """
     for item in [*node.args, *(item.value for item in node.keywords)]:
-        if not opened and _is_mapping(item, frame):
+        if isinstance(read, Function) or (read is None and _is_mapping(item, frame)):
             work.later.append((item, frame, depth))
         else:
             work.push(item, frame, depth)
@@ -324,14 +335,66 @@ def _is_quiet(target: Function) -> bool:
     return any(name.rpartition(".")[2] in QUIET for name in target.decorators)
 
 
-def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: CallFrame) -> bool:
-    """Tell whether a call is torch's own or a tensor's: nothing with parameters."""
-    name = work.resolver.origin(node.func, frame) or ""
-    if name.startswith(("torch.", "F.", "math.", "numpy.")) or name in BUILTINS:
+def _plain(work: _Slice, node: ast.Call, value: Value | None, frame: CallFrame, depth: int) -> bool:
+    """Tell whether a call reaches no parameters but those behind its receiver and its arguments.
+
+    A function of another file, which cannot be read, knows nothing of this file's modules; so does
+    an object of its classes, but for what it was made from.
+    """
+    func = node.func
+    name = work.resolver.origin(func, frame) or ""
+    if name.startswith(LIBRARIES) or name in BUILTINS:
         return True
     if value is not None and is_bare(value):
         return True
-    return isinstance(node.func, ast.Attribute) and node.func.attr in TENSOR_METHODS
+    if last_name(func) in TENSOR_CLASSES:
+        return True
+    if isinstance(func, ast.Attribute) and (func.attr in PLAIN_METHODS or _draws(func)):
+        return True
+    work.unread = True
+    return _is_imported(func, frame) or _is_made_elsewhere(work, func, frame, depth)
+
+
+def _draws(func: ast.Attribute) -> bool:
+    """`replay_buffer.sample(32)`, `loader_iter.next()`: data, whatever was computed with it."""
+    receiver = last_name(func.value) or last_name(getattr(func.value, "func", func.value)) or ""
+    return func.attr in DRAWING and not STORES.isdisjoint(words(receiver.strip("_")))
+
+
+def _is_imported(func: ast.expr, frame: CallFrame) -> bool:
+    """Tell whether a function is another file's, by its own name or by its module's."""
+    root = root_name(func)
+    found, _ = bindings_of(ast.Name(root), frame) if root is not None else ([], None)
+    return root in frame.function.module.imports and not found
+
+
+def _is_made_elsewhere(work: _Slice, func: ast.expr, frame: CallFrame, depth: int) -> bool:
+    """`criterion = losses.Perceptual(vgg)`: an object of another file's class, and its parts."""
+    makers = _makers(func, frame)
+    for maker, home in makers:
+        if not isinstance(maker, ast.Call) or not _is_imported(maker.func, home):
+            return False
+    for maker, home in makers:
+        for item in children(maker):
+            work.push(item, home, depth + 1)
+    return bool(makers)
+
+
+def _makers(func: ast.expr, frame: CallFrame) -> list[tuple[ast.expr | None, CallFrame]]:
+    """Return what was assigned to the name, or to the attribute of self, that is called."""
+    if isinstance(func, ast.Name):
+        found, home = bindings_of(func, frame)
+        return [(item.value, home) for item in found] if home is not None else []
+    owner, name = frame.function.owner, call_frames.self_name(frame.function)
+    if owner is None or not isinstance(func, ast.Attribute) or root_name(func) != name:
+        return []
+    if not isinstance(func.value, ast.Name):
+        return []
+    return [
+        (item.value, CallFrame(method, receiver=frame.receiver))
+        for method, found in owner.assignments(func.attr)
+        for item in found
+    ]
 
 
 def _method(work: _Slice, func: ast.Attribute, frame: CallFrame, depth: int) -> None:

@@ -12,6 +12,9 @@ from zerograd.lint.program.syntax import has_word_in, is_constant, kept, last_na
 from zerograd.lint.values.spelling import STEADY_CALLS
 from zerograd.source.names import has_word
 
+REDUCTIONS = ("any", "all", "item", "sum", "max", "cpu")
+"""What makes one answer of one for each element."""
+
 
 @kept
 def answer_of(node: ast.expr) -> bool | None:
@@ -20,10 +23,10 @@ def answer_of(node: ast.expr) -> bool | None:
         return bool(node.value)
     if _is_main(node) or _gradients_are_on(node):
         return True
-    if _about_gradient(node):
-        return not _asks_for_none(node)
     if _about_nan(node):
         return has_word_in(node, "finite")
+    if _about_gradient(node):
+        return not _asks_for_none(node)
     return None
 
 
@@ -49,7 +52,14 @@ def _asks_for_none(node: ast.AST) -> bool:
 
 
 def _about_nan(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and has_word(last_name(node.func) or "", NAN_WORDS)
+    """`math.isnan(x)`, `torch.isnan(p.grad).any()`: a guard against numbers that never come."""
+    while isinstance(node, ast.Call):
+        if has_word(last_name(node.func) or "", NAN_WORDS):
+            return True
+        if not isinstance(node.func, ast.Attribute) or node.func.attr not in REDUCTIONS:
+            return False
+        node = node.func.value
+    return False
 
 
 def about_loss(node: ast.AST) -> bool:

@@ -24,6 +24,9 @@ class ReachedValues:
     opaque: bool = False
     """A call on the way may have parameters of its own."""
 
+    unread: bool = False
+    """A call on the way is another file's, which was not read: it may return a number."""
+
     calls: tuple[tuple[ast.Call, CallFrame], ...] = ()
     """Every call that the loss came through."""
 

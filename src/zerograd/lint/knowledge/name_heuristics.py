@@ -221,6 +221,9 @@ HARMLESS_RECEIVERS = frozenset(
         "tokenizer",
     }
 )
+COPIES = frozenset({"target", "targets", "soft", "hard", "delayed", "momentum"})
+"""Words of names of updates that copy weights: `update_target_model`, `soft_update_params`."""
+
 HOLDER_WORDS = frozenset(
     {"trainer", "engine", "agent", "state", "runner", "learner", "solver", "ctx", "context"}
     | {"optimizer", "optimizers", "optim", "opt", "opts", "closure", "manager", "algo", "algorithm"}
@@ -285,6 +288,8 @@ def is_unknown_call(name: str) -> bool:
     """`train_step`, `update_actor`: names of calls that may do anything."""
     whole = f"_{name}"
     _, update, updated = whole.partition("_update_")
+    if update and not COPIES.isdisjoint(words(name)):
+        return False
     return whole.endswith(UNKNOWN_CALLS) or bool(update and f"_{updated}".endswith(UPDATED))
 
 

@@ -133,7 +133,10 @@ class Case:
 
 
 def skipped_deposit(seen: Observation, case: Case) -> bool:
-    """Tell whether a branch since the last step went past a deposit, which may be meant."""
+    """Tell whether a branch since the last step went past a deposit, which may be meant.
+
+    `if amp: ... else: ...` with a backward on either side goes past none.
+    """
     deposits = case.touching(seen.at, CallEffect.DEPOSIT)
     for step in trail(seen.state.trail):
         what = step.what
@@ -143,7 +146,9 @@ def skipped_deposit(seen: Observation, case: Case) -> bool:
         elif isinstance(what, Branch):
             skipped = what.other if step.taken else what.then
             taken = what.then if step.taken else what.other
-            if any(holds(node, event.node) for node in skipped for event in deposits):
+            if any(holds(node, event.node) for node in skipped for event in deposits) and not any(
+                holds(node, event.node) for node in taken for event in deposits
+            ):
                 return True
             if any(isinstance(node, Leave) for node in taken):
                 return True

@@ -21,6 +21,9 @@ from zerograd.lint.program.syntax import dotted, last_name, text, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+SUMMING = SCALING | {"sum"}
+"""Functions that return a loss times a number, or the sum of some."""
+
 
 def terms_of(case: Case, event: SourceEvent, name: str) -> list[str]:
     """Return the addends of a loss that have graphs of their own: `loss = rec + beta * kl`."""
@@ -32,9 +35,9 @@ def terms_of(case: Case, event: SourceEvent, name: str) -> list[str]:
     made = [
         value
         for item in function.scope.bindings.get(name, ())
-        if first <= item.node.lineno <= last
-        and isinstance(value := _unwrapped(item.value), ast.BinOp | ast.Name)
-        and not item.index
+        if first <= item.node.lineno <= last and not item.index
+        for side in _sides(item.value)
+        if isinstance(value := _unwrapped(side), ast.BinOp | ast.Name)
     ]
     if not made and isinstance(value := _unwrapped(event.loss), ast.BinOp):
         made = [value]
@@ -103,10 +106,15 @@ def _dicts_in(value: ast.expr) -> Iterator[ast.expr]:
         yield summed.func.value
 
 
+def _sides(value: ast.expr | None) -> list[ast.expr | None]:
+    """`sum(losses) if isinstance(losses, tuple) else losses`: either is the loss."""
+    return [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
+
+
 def _unwrapped(value: ast.expr | None) -> ast.expr | None:
     """Return the loss of `scaler.scale(loss)`, `amp.scale_loss(loss, optimizer)`, `loss.mean()`."""
     while isinstance(value, ast.Call):
-        scaled = last_name(value.func) in SCALING and value.args
+        scaled = last_name(value.func) in SUMMING and value.args
         value = value.args[0] if scaled else handed_on(value)
     return value
 

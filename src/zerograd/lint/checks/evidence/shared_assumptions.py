@@ -208,11 +208,13 @@ def _still_scaled(_: Case, draft: Draft) -> bool:
 
 def _followed(case: Case, _: Draft) -> bool:
     """Tell whether every deposit of the root was followed to all modules that it reaches."""
-    return all(
-        reach_of(event, case.plan, case.resolver).whole
+    reached = [
+        reach_of(event, case.plan, case.resolver)
         for event in case.plan.events
         if event.effect is CallEffect.DEPOSIT and event.atoms is None
-    )
+    ]
+    # A function that was not read may cut the graph: `advantage(deltas)` of another file.
+    return all(item.whole and not item.unread for item in reached)
 
 
 def _unguarded(_: Case, draft: Draft) -> bool:
