@@ -214,11 +214,8 @@ package: $(INSTALLED)  ## build the wheel and the sdist into dist/, inspect both
 # What a release is made of; a tag `v0.1.0` on the commit then publishes it (.github/workflows).
 VERSION ?= 0.1.0
 release: $(INSTALLED)  ## write version and changelog of VERSION=0.1.0, build and inspect both packages; publishes nothing
-	@sed -i 's/^__version__ = ".*"$$/__version__ = "$(VERSION)"/' src/zerograd/__init__.py
-	@sed -i 's/^version: .*$$/version: $(VERSION)/' CITATION.cff
-	@sed -i 's/^  version: ".*"$$/  version: "$(VERSION)"/' conda/recipe.yaml
+	@$(BIN)/python tests/release/prepare.py $(VERSION)
 	@$(PIP) install --no-deps --editable .
-	@$(BIN)/towncrier build --yes --version $(VERSION)
 	@$(MAKE) --no-print-directory package
 	@echo "zerograd: read CHANGELOG.md, commit, and tag the commit v$(VERSION)"
 
