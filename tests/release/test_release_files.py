@@ -12,6 +12,7 @@ import pytest
 from distributions import ROOT
 
 import zerograd
+from zerograd.rules.rule import HOME
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -100,6 +101,18 @@ def test_no_address_is_claimed_that_does_not_exist() -> None:
 
     assert claimed == []
     assert "urls" not in PROJECT
+
+
+def test_every_address_of_ours_comes_from_one_constant() -> None:
+    others = ("https://json-schema.org/", "https://docs.oasis-open.org/", "https://git-scm.com/")
+    found = {
+        address
+        for path in (ROOT / "src").rglob("*.py")
+        for address in re.findall(r"https?://[\w.-]+/", path.read_text("utf-8"))
+    }
+
+    assert found == set(others)
+    assert HOME is None  # and so `url` is null, and reports carry the page's text
 
 
 def test_the_image_is_built_from_what_docker_is_shown() -> None:
