@@ -8,6 +8,7 @@ RUNNABLE := $(VENV)/runnable
 INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
 LINTERS := $(VENV)/linters
+FILE_LINTERS := $(VENV)/file-linters
 BROWSER := $(VENV)/browser-looked-for
 NEOVIM := $(VENV)/neovim-looked-for
 VSCODE := editors/vscode
@@ -30,7 +31,7 @@ BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem suites mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode package release changelog clean
+.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem suites mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode package release-files release changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -211,12 +212,25 @@ package: $(INSTALLED)  ## build the wheel and the sdist into dist/, inspect both
 	done
 	@rm -rf $(VENV)/empty
 
+# In an environment of their own: nothing else needs them. Only GitHub has actionlint.
+release-files: $(INSTALLED)  ## check workflows, action, issue forms, citation and Dockerfile with their own linters
+	@test -d $(FILE_LINTERS) || $(BIN)/python -m venv --without-pip $(FILE_LINTERS)
+	@$(PIP) --python $(FILE_LINTERS)/bin/python install --group release-files
+	@set -e; check="$(FILE_LINTERS)/bin/check-jsonschema --quiet --builtin-schema"; \
+		$$check vendor.github-workflows .github/workflows/*.yml; \
+		$$check vendor.github-actions action.yml; \
+		$$check vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml)); \
+		$$check vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml; \
+		$$check vendor.citation-file-format CITATION.cff
+	@$(FILE_LINTERS)/bin/hadolint Dockerfile
+	@command -v actionlint > /dev/null && actionlint || echo "zerograd: actionlint is not installed: the scripts in workflows were not read"
+
 # What a release is made of; a tag `v0.1.0` on the commit then publishes it (.github/workflows).
 VERSION ?= 0.1.0
 release: $(INSTALLED)  ## write version and changelog of VERSION=0.1.0, build and inspect both packages; publishes nothing
 	@$(BIN)/python tests/release/prepare.py $(VERSION)
 	@$(PIP) install --no-deps --editable .
-	@$(MAKE) --no-print-directory package
+	@$(MAKE) --no-print-directory release-files package
 	@echo "zerograd: read CHANGELOG.md, commit, and tag the commit v$(VERSION)"
 
 changelog: $(INSTALLED)  ## show what the next release notes say

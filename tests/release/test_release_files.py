@@ -7,12 +7,16 @@ import re
 import shutil
 import subprocess
 import tomllib
+from typing import TYPE_CHECKING
 
 import pytest
 from distributions import ROOT
 
 import zerograd
 from zerograd.rules.rule import HOME
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -34,16 +38,22 @@ def test_there_are_workflows_for_tests_compatibility_docs_and_release() -> None:
     assert [path.stem for path in WORKFLOWS] == ["compatibility", "docs", "release", "tests"]
 
 
+@pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / "action.yml"], ids=lambda path: path.stem)
+def test_every_action_is_pinned_and_named_by_its_version(path: Path) -> None:
+    used = re.findall(r"uses: (.+)", path.read_text("utf-8"))
+
+    pinned = r"[\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+"
+    assert used
+    assert [one for one in used if not re.fullmatch(pinned, one)] == []
+
+
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_every_action_is_pinned_and_every_target_exists(path: object) -> None:
-    workflow = text(f".github/workflows/{path.name}")  # type: ignore[attr-defined]
-    actions = re.findall(r"uses: (\S+)", workflow)
+def test_every_target_of_a_workflow_exists_and_none_may_write(path: Path) -> None:
+    workflow = path.read_text("utf-8")
     targets = re.findall(r"run: make (\S+)", workflow)
 
-    loose = [one for one in actions if not re.search(r"@[0-9a-f]{40}$", one)]
-    assert loose == []
-    assert actions
-    assert [one for one in targets if f"\n{one}: " not in text("Makefile")] == []
+    missing = [one for one in targets if not re.search(rf"^{one}:", text("Makefile"), re.MULTILINE)]
+    assert missing == []
     assert "permissions:\n  contents: read\n" in workflow
 
 
@@ -70,13 +80,22 @@ def test_the_recipe_needs_what_the_package_needs() -> None:
     assert ("python", PROJECT["requires-python"].removeprefix(">=")) in required
 
 
-def test_the_classifiers_name_the_pythons_that_were_run() -> None:
+def test_the_classifiers_name_the_pythons_that_were_run_and_no_others() -> None:
     prefix = "Programming Language :: Python :: 3."
-    named = [one.removeprefix(prefix) for one in PROJECT["classifiers"] if one.startswith(prefix)]
+    named = {one.removeprefix(prefix) for one in PROJECT["classifiers"] if one.startswith(prefix)}
 
-    run = {row[1].split(".")[1] for row in rows()}
+    run_with_torch = {row[1].split(".")[1] for row in rows() if row[0] != "none"}
 
-    assert run - set(named) == set()
+    assert named == run_with_torch
+    assert min(named, key=int) == PROJECT["requires-python"].removeprefix(">=3.")
+
+
+def test_the_classifiers_name_the_system_that_is_tested_and_no_other() -> None:
+    systems = [one for one in PROJECT["classifiers"] if one.startswith("Operating System")]
+    runners = {one for path in WORKFLOWS for one in re.findall(r"runs-on: (\w+)", path.read_text())}
+
+    assert systems == ["Operating System :: POSIX :: Linux"]
+    assert runners == {"ubuntu"}
 
 
 def test_every_extra_has_something_behind_it() -> None:
