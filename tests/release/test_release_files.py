@@ -14,6 +14,7 @@ from distributions import ROOT
 
 import zerograd
 from zerograd.rules.rule import HOME
+from zerograd.watch.report.tested_versions import TESTED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,6 +97,12 @@ def test_the_classifiers_name_the_system_that_is_tested_and_no_other() -> None:
 
     assert systems == ["Operating System :: POSIX :: Linux"]
     assert runners == {"ubuntu"}
+
+
+def test_readme_and_changelog_name_the_oldest_and_the_newest_torch_that_were_run() -> None:
+    told = [" ".join(text(name).split()) for name in ("README.md", "CHANGELOG.md")]
+
+    assert [one.count(f"torch {TESTED[0]} to {TESTED[-1]}") for one in told] == [1, 1]
 
 
 def test_every_extra_has_something_behind_it() -> None:
