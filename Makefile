@@ -205,8 +205,8 @@ package: $(INSTALLED)  ## build the wheel and the sdist into dist/, inspect both
 	@$(BIN)/check-wheel-contents dist/*.whl
 	@$(BIN)/twine check --strict dist/*
 	@set -e; for python in $(PYTHONS); do \
-		rm -rf $(VENV)/empty; $$python -m venv $(VENV)/empty; \
-		$(VENV)/empty/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl; \
+		rm -rf $(VENV)/empty; $$python -m venv --without-pip $(VENV)/empty; \
+		$(PIP) --python $(VENV)/empty/bin/python install dist/*.whl; \
 		$(VENV)/empty/bin/python --version; $(VENV)/empty/bin/zerograd --version; \
 		$(VENV)/empty/bin/zerograd lint --isolated docs/forgotten.py > /dev/null || test $$? = 1; \
 	done
