@@ -8,6 +8,7 @@ RUNNABLE := $(VENV)/runnable
 INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
 LINTERS := $(VENV)/linters
+FILE_LINTERS := $(VENV)/file-linters
 BROWSER := $(VENV)/browser-looked-for
 NEOVIM := $(VENV)/neovim-looked-for
 VSCODE := editors/vscode
@@ -30,7 +31,7 @@ BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem suites mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode package release changelog clean
+.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem suites mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode package release-files release changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -204,22 +205,32 @@ package: $(INSTALLED)  ## build the wheel and the sdist into dist/, inspect both
 	@$(BIN)/check-wheel-contents dist/*.whl
 	@$(BIN)/twine check --strict dist/*
 	@set -e; for python in $(PYTHONS); do \
-		rm -rf $(VENV)/empty; $$python -m venv $(VENV)/empty; \
-		$(VENV)/empty/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl; \
+		rm -rf $(VENV)/empty; $$python -m venv --without-pip $(VENV)/empty; \
+		$(PIP) --python $(VENV)/empty/bin/python install dist/*.whl; \
 		$(VENV)/empty/bin/python --version; $(VENV)/empty/bin/zerograd --version; \
 		$(VENV)/empty/bin/zerograd lint --isolated docs/forgotten.py > /dev/null || test $$? = 1; \
 	done
 	@rm -rf $(VENV)/empty
 
+# In an environment of their own: nothing else needs them. Only GitHub has actionlint.
+release-files: $(INSTALLED)  ## check workflows, action, issue forms, citation and Dockerfile with their own linters
+	@test -d $(FILE_LINTERS) || $(BIN)/python -m venv --without-pip $(FILE_LINTERS)
+	@$(PIP) --python $(FILE_LINTERS)/bin/python install --group release-files
+	@set -e; check="$(FILE_LINTERS)/bin/check-jsonschema --quiet --builtin-schema"; \
+		$$check vendor.github-workflows .github/workflows/*.yml; \
+		$$check vendor.github-actions action.yml; \
+		$$check vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml)); \
+		$$check vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml; \
+		$$check vendor.citation-file-format CITATION.cff
+	@$(FILE_LINTERS)/bin/hadolint Dockerfile
+	@command -v actionlint > /dev/null && actionlint || echo "zerograd: actionlint is not installed: the scripts in workflows were not read"
+
 # What a release is made of; a tag `v0.1.0` on the commit then publishes it (.github/workflows).
 VERSION ?= 0.1.0
 release: $(INSTALLED)  ## write version and changelog of VERSION=0.1.0, build and inspect both packages; publishes nothing
-	@sed -i 's/^__version__ = ".*"$$/__version__ = "$(VERSION)"/' src/zerograd/__init__.py
-	@sed -i 's/^version: .*$$/version: $(VERSION)/' CITATION.cff
-	@sed -i 's/^  version: ".*"$$/  version: "$(VERSION)"/' conda/recipe.yaml
+	@$(BIN)/python tests/release/prepare.py $(VERSION)
 	@$(PIP) install --no-deps --editable .
-	@$(BIN)/towncrier build --yes --version $(VERSION)
-	@$(MAKE) --no-print-directory package
+	@$(MAKE) --no-print-directory release-files package
 	@echo "zerograd: read CHANGELOG.md, commit, and tag the commit v$(VERSION)"
 
 changelog: $(INSTALLED)  ## show what the next release notes say

@@ -2,26 +2,132 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import torch
+from torch.nn import Linear
 
 from zerograd import system
+from zerograd.atomic import write_atomically
+from zerograd.errors import ArgumentError
+from zerograd.settings.trust import is_ours
+from zerograd.testing import assert_same_gradients
 from zerograd.watch.process.multi_process_run import launch_here
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+SOURCES = Path(system.__file__).parent
+
+OF_SOME_SYSTEMS = {"fcntl", "grp", "msvcrt", "pwd", "resource", "signal", "termios", "winreg"}
+"""Modules that not every system has, or that hold something else on each."""
+
+NOT_EVERYWHERE = {
+    *("fork", "register_at_fork", "wait", "waitid", "killpg", "setsid", "getpgid", "getpgrp"),
+    *("getuid", "geteuid", "getgid", "setuid", "chown", "fchown", "fchmod", "umask"),
+    *("listxattr", "getxattr", "setxattr", "sched_getaffinity", "uname", "statvfs", "mkfifo"),
+    *("O_NONBLOCK", "O_NOFOLLOW", "O_DIRECTORY", "O_PATH", "O_CLOEXEC", "O_BINARY", "name"),
+}
+"""Names of `os` that Windows or macOS lacks, and the one that tells which it is."""
+
+STARTED_SO = {"preexec_fn", "start_new_session", "process_group", "pass_fds", "creationflags"}
+
+EXCEPTIONS = {
+    "watch/process/signal_scope.py": "Linux alone reaches it: system.waits_for_signals()",
+    "testing/ranks.py": "forks where system.can_fork(), and else says that it cannot",
+}
 
 WITHOUT_SIGWAIT = (
     "import signal, sys; del signal.sigwaitinfo\n"
     "from zerograd.__main__ import main\nsys.exit(main())"
 )
 """macOS and Windows cannot wait for signals; this is `zerograd` there."""
+
+
+def asked_of_the_system(source: str) -> Iterator[str]:
+    """Yield what a module asks that not every system answers.
+
+    `getattr(os, "O_NOFOLLOW", 0)` is the portable way itself, and is not yielded.
+    """
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=names):
+                yield from ({one.name for one in names} & OF_SOME_SYSTEMS)
+            case ast.ImportFrom(module=str(module)) if module in OF_SOME_SYSTEMS:
+                yield module
+            case ast.Attribute(value=ast.Name(id="os"), attr=name) if name in NOT_EVERYWHERE:
+                yield f"os.{name}"
+            case ast.Attribute(value=ast.Name(id="sys"), attr="platform"):
+                yield "sys.platform"
+            case ast.Attribute(attr="CDLL" | "WinDLL" as name):
+                yield name
+            case (
+                ast.Call(func=ast.Name(id="hasattr"), args=[ast.Name(id="os" | "sys"), _])
+                | ast.Call(args=[ast.Constant(value="fork"), *_])
+            ):
+                yield ast.unparse(node)
+            case ast.keyword(arg=str(name)) if name in STARTED_SO:
+                yield name
+            case ast.Constant(value=str(text)) if text.startswith(("/proc", "/dev/", "/sys/")):
+                yield text
+
+
+def test_one_module_asks_what_a_system_can_do() -> None:
+    found = {
+        path.relative_to(SOURCES).as_posix(): sorted(set(asked_of_the_system(path.read_text())))
+        for path in SOURCES.rglob("*.py")
+    }
+
+    asking = {path for path, asked in found.items() if asked}
+    assert asking - EXCEPTIONS.keys() == {"system.py"}
+    assert EXCEPTIONS.keys() <= asking
+
+
+def test_comparing_ranks_says_where_it_cannot_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "fork")
+
+    with pytest.raises(ArgumentError) as refused:
+        assert_same_gradients(
+            Linear(2, 1), lambda model, part: model(part).sum(), torch.ones(4, 2), ranks=2
+        )
+
+    assert str(refused.value) == (
+        "ranks= runs each part in a fork of this process, and this system cannot fork; "
+        "leave ranks= out"
+    )
+
+
+def test_without_owners_every_file_is_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "getuid")
+
+    assert is_ours(tmp_path / "no such file", tmp_path)
+
+
+def test_without_owners_modes_and_masks_a_file_is_written_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("fchown", "fchmod", "listxattr"):
+        monkeypatch.delattr(os, name)
+    monkeypatch.delattr(signal, "pthread_sigmask")
+    (tmp_path / "train.py").write_bytes(b"before")
+
+    write_atomically(tmp_path / "train.py", b"after", expected=b"before")
+
+    assert (tmp_path / "train.py").read_bytes() == b"after"
+
+
+def test_without_affinity_every_processor_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity")
+
+    assert system.processors() == os.cpu_count()
 
 
 def watcher(folder: Path, script: str) -> subprocess.Popen[str]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -43,11 +42,6 @@ PARTIAL, SUFFIX = ".zerograd-", ".partial"
 ATTEMPTS = 100
 """So many names are tried; each is random, so that a second one is hardly ever needed."""
 
-ENDINGS = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
-"""Signals that end a program from outside."""
-
 
 def write_atomically(
     path: Path, content: bytes, *, expected: bytes | None = None, inside: Path | None = None
@@ -61,7 +55,11 @@ def write_atomically(
         if inside is None and expected is None and path.exists() and not path.is_file():
             path.write_bytes(content)  # a pipe or a device, which nothing can take the place of
             return
-        with undisturbed(), replacement(path, expected=expected, inside=inside) as stream:
+        # What would end the program now would leave a file behind.
+        with (
+            system.delayed(*system.ENDINGS),
+            replacement(path, expected=expected, inside=inside) as stream,
+        ):
             stream.write(content)
     except OSError as error:
         raise UnreadableError(f"cannot write {path}: {error.strerror or error}") from error
@@ -247,14 +245,10 @@ def refuse_foreign(
 
 def keep_attributes(descriptor: int, folder: Folder, name: str) -> None:
     """Give a new file the extended attributes, such as access lists, of the one it replaces."""
-    if not hasattr(os, "listxattr"):
-        return
     with suppress(OSError):
         old = folder.open(name, READ)
         try:
-            for attribute in os.listxattr(old):
-                with suppress(OSError):  # some only root may set, some file systems have none
-                    os.setxattr(descriptor, attribute, os.getxattr(old, attribute))
+            system.copy_attributes(old, descriptor)
         finally:
             os.close(old)
 
@@ -262,35 +256,17 @@ def keep_attributes(descriptor: int, folder: Folder, name: str) -> None:
 def keep_owner(descriptor: int, old: os.stat_result, path: Path, *, is_edit: bool) -> None:
     """Give a new file the owner and the permissions of the one it replaces."""
     mode = old.st_mode & 0o7777
-    if hasattr(os, "fchown"):
-        try:
-            os.fchown(descriptor, old.st_uid, old.st_gid)
-        except OSError as error:  # only root may give files away
-            if is_edit:
-                raise UnreadableError(
-                    f"{path} would change its owner or group and is left as it is; "
-                    "repair it as the user that it belongs to"
-                ) from error
-            mode &= 0o1777  # nobody else's program may run with our rights
-            try:
-                os.fchown(descriptor, -1, old.st_gid)
-            except OSError:
-                mode &= ~0o070  # it was another group that might read it
-    if hasattr(os, "fchmod"):
-        os.fchmod(descriptor, mode)
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Let what would end the program wait for the end of the block: it would leave files behind.
-
-    In this thread only: where a program has others, one of them may take the signal.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
     try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        system.give_file(descriptor, old.st_uid, old.st_gid)
+    except OSError as error:  # only root may give files away
+        if is_edit:
+            raise UnreadableError(
+                f"{path} would change its owner or group and is left as it is; "
+                "repair it as the user that it belongs to"
+            ) from error
+        mode &= 0o1777  # nobody else's program may run with our rights
+        try:
+            system.give_file(descriptor, -1, old.st_gid)
+        except OSError:
+            mode &= ~0o070  # it was another group that might read it
+    system.set_mode(descriptor, mode)

@@ -1,7 +1,8 @@
-"""What operating systems do differently: locks, forks, signals, and the death of a parent.
+"""What operating systems do differently: locks, forks, signals, owners, and a parent's death.
 
 Linux is where it is tested; each function says what it does where a system lacks its means. The
-rest of the package asks nothing but this module which system it is on.
+rest of the package asks nothing but this module what a system can do: tests/test_system.py reads
+every module for it, and lists `watch/process/signal_scope.py`, which only Linux reaches.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,12 @@ PR_SET_PDEATHSIG = 1
 
 DELETED = Path(os.sep) / "a deleted folder"
 """No path lies below it, so that all are shown whole."""
+
+NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)
+"""Opened so, a planted pipe is not waited for; 0 where files cannot be opened so."""
+
+ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
+"""Signals that end a program from outside."""
 
 PASSED_ON = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT", "SIGBREAK")
 """What a user or a scheduler sends to a training; a terminal's SIGINT reaches the script itself."""
@@ -75,6 +82,99 @@ def unlock(descriptor: int) -> None:
 def user_number() -> int:
     """Return a number for this user; 0 where users have none."""
     return os.getuid() if hasattr(os, "getuid") else 0
+
+
+def has_owners() -> bool:
+    """Whether files tell to whom they belong; on Windows none does."""
+    return hasattr(os, "getuid")
+
+
+def give_file(descriptor: int, user: int, group: int) -> None:
+    """Give a file to a user and a group, -1 for neither; without owners there is nothing to do."""
+    if hasattr(os, "fchown"):
+        os.fchown(descriptor, user, group)
+
+
+def set_mode(descriptor: int, mode: int) -> None:
+    """Set a file's permissions, where an open file can be asked for that."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(descriptor, mode)
+
+
+def copy_attributes(old: int, new: int) -> None:
+    """Copy the extended attributes of a file, such as access lists, as far as they can be."""
+    if not hasattr(os, "listxattr"):
+        return
+    for attribute in os.listxattr(old):
+        with suppress(OSError):  # some only root may set, some file systems have none
+            os.setxattr(new, attribute, os.getxattr(old, attribute))
+
+
+def processors() -> int:
+    """Return how many processors this process may use; where nobody tells, all of them."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def changes_of_rights() -> list[str]:
+    """Return the functions of `os` after which a process may no longer reach its files."""
+    names = ("setuid", "seteuid", "setreuid", "setresuid", "chroot")
+    return [name for name in names if hasattr(os, name)]
+
+
+def can_fork() -> bool:
+    """Whether a process can be copied as it is, with objects that cannot be pickled."""
+    return hasattr(os, "fork")
+
+
+def memory_comparison() -> Any:
+    """Return C's `memcmp`; None where the system does not name its C library so."""
+    import ctypes
+
+    try:
+        compare = ctypes.CDLL(None).memcmp
+    except (AttributeError, OSError, TypeError):
+        return None
+    compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+    return compare
+
+
+@contextmanager
+def delayed(*names: str) -> Iterator[None]:
+    """Let these signals wait for the end of the block, and reach no process that starts in it.
+
+    In this thread only: where a program has others, one of them may take the signal. Where signals
+    cannot be blocked, they come as they come.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    numbers = {getattr(signal, name) for name in names if hasattr(signal, name)}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def ignore_interrupts() -> None:
+    """Leave Ctrl-C to the process that started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def end_by(number: int) -> None:
+    """End this process by a signal, without a core file; return where the signal is held back."""
+    try:
+        import resource
+    except ImportError:  # Windows has neither the module nor core files
+        pass
+    else:
+        most = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        resource.setrlimit(resource.RLIMIT_CORE, (0, most))
+    if number != getattr(signal, "SIGKILL", None):
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def in_forked_children(call: Callable[[], None]) -> None:

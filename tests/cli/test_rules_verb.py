@@ -7,7 +7,8 @@ import json
 import pytest
 
 from zerograd.cli import main
-from zerograd.rules import CATALOGUE
+from zerograd.rules import CATALOGUE, find_rule
+from zerograd.rules.page import read_page
 
 
 def listed(capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -93,6 +94,7 @@ def test_json_says_everything_that_the_catalogue_knows(capsys: pytest.CaptureFix
                 "at": "the clip",
                 "repair": "unsafe",
                 "url": None,
+                "page": read_page(find_rule("clip-before-unscale")).text,
             }
         ],
     }

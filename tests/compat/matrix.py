@@ -34,6 +34,11 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "compatibility.md"
 TESTED = ROOT / "src" / "zerograd" / "watch" / "report" / "tested_versions.py"
 BEGIN, END = "<!-- rows: make compat -->\n", "<!-- end of rows -->\n"
+NOT_RUN, END_NOT_RUN = "<!-- not run: make compat -->\n", "<!-- end of not run -->\n"
+COLUMNS = (
+    *("torch", "Python", "tests", "passed", "failed", "skipped", "rules not heard"),
+    *("the engine refuses", "commit"),
+)
 
 FIRST = (
     *("tests/compat/test_first_use.py", "tests/compat/test_capabilities.py", "tests/hooks"),
@@ -52,7 +57,8 @@ WITH_TORCH = (
     "tests/testing/test_same_gradients.py",
 )
 SELECTIONS = {"first": FIRST, "core": CORE, "whole": WITH_TORCH}
-SELECTION = SELECTIONS[os.environ.get("COMPAT_TESTS", "whole")]
+CHOSEN = os.environ.get("COMPAT_TESTS", "whole")
+SELECTION = SELECTIONS[CHOSEN]
 """A part of them where there is little time."""
 
 AGREEMENT = "tests/watch/test_agreement.py"
@@ -114,12 +120,14 @@ def one_row(version: str, python: str, environment: Path | None) -> int:
     """Make an environment, run the tests in it, write the row, and remove the environment."""
     with tempfile.TemporaryDirectory(prefix="zerograd-compat-") as folder:
         venv = environment or made(Path(folder) / "venv", version, python)
+        pair = version, of_python(venv)
+        run = "lint" if version == "none" else CHOSEN, commit()
         outcome = tested(venv, WITHOUT_TORCH if version == "none" else (*SELECTION, *sample(venv)))
         known = {} if version == "none" else probed(venv)
-        row = written(version, of_python(venv), outcome, known)
+        row = written(pair, run, outcome, known)
         if environment is None:
             shutil.rmtree(venv)
-    page = with_row(PAGE.read_text("utf-8"), row)
+    page = with_not_run(with_row(PAGE.read_text("utf-8"), row))
     PAGE.write_text(page, "utf-8")
     TESTED.write_text(with_tested(TESTED.read_text("utf-8"), page), "utf-8")
     print(row)
@@ -199,17 +207,38 @@ def of_python(venv: Path) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def written(version: str, python: str, outcome: Outcome, known: dict[str, list[str]]) -> str:
-    """Return a row of the table."""
+def commit() -> str:
+    """Return the commit that is tested; what earlier rows wrote is no change of it.
+
+    >>> commit() == "unknown" or len(commit().split()[0]) == 10
+    True
+    """
+    git = ["git", "-C", str(ROOT)]
+    head = [*git, "rev-parse", "--short=10", "HEAD"]
+    done = subprocess.run(head, check=False, capture_output=True, text=True)
+    if done.returncode:
+        return "unknown"
+    written_by_rows = [f":!{path.relative_to(ROOT)}" for path in (PAGE, TESTED)]
+    status = [*git, "status", "--porcelain", "--untracked-files=no", "--", ".", *written_by_rows]
+    changed = subprocess.run(status, check=True, capture_output=True, text=True).stdout
+    return done.stdout.strip() + (" with changes" if changed else "")
+
+
+def written(
+    pair: tuple[str, str], run: tuple[str, str], outcome: Outcome, known: dict[str, list[str]]
+) -> str:
+    """Return a row of the table: torch and Python, the selection of tests and the commit."""
     reasons = ", ".join(f"{count} {why}" for why, count in sorted(outcome.skipped.items()))
     skipped = f"{outcome.skipped.total()} ({reasons})" if outcome.skipped else "0"
     names = [f"`{name.rpartition('.')[2]}`" for name in outcome.failed]
     failed = f"{len(names)} ({', '.join(names)})" if names else "0"
     unheard = ", ".join(known.get("unheard", [])) or "none"
     refused = ", ".join(f"`{one}`" for one in known.get("refused", [])) or "nothing"
-    if version == "none":
+    if pair[0] == "none":
         unheard = refused = "no torch here"
-    cells = (version, python, str(outcome.passed), failed, skipped, unheard, refused)
+    selection, of_commit = run
+    passed = str(outcome.passed)
+    cells = (*pair, selection, passed, failed, skipped, unheard, refused, of_commit)
     return f"| {' | '.join(cells)} |\n"
 
 
@@ -218,20 +247,41 @@ def with_row(page: str, row: str) -> str:
     head, rest = page.split(BEGIN)
     body, tail = rest.split(END)
     lines = body.splitlines(keepends=True)
-    rows = {pair(line): line for line in lines[2:]} | {pair(row): row}
+    rows = {pair_of(line): line for line in lines[2:]} | {pair_of(row): row}
     return "".join([head, BEGIN, *lines[:2], *(rows[key] for key in sorted(rows)), END, tail])
+
+
+def with_not_run(page: str) -> str:
+    """Return the page with the pairs of a torch and a Python of the table that have no row."""
+    head, rest = page.split(NOT_RUN)
+    tail = rest.split(END_NOT_RUN)[1]
+    rows = page.split(BEGIN)[1].split(END)[0].splitlines()[2:]
+    run = {(torch[:2], python[:2]) for torch, python in map(pair_of, rows)}
+    torches = sorted({torch for torch, _ in run if torch})
+    lines = [
+        f"- Python {dotted(python)} with torch {', '.join(map(dotted, missing))}\n"
+        for python in sorted({python for _, python in run})
+        if (missing := [torch for torch in torches if (torch, python) not in run])
+    ]
+    return "".join([head, NOT_RUN, *(lines or ["- none\n"]), END_NOT_RUN, tail])
+
+
+def dotted(version: tuple[int, ...]) -> str:
+    """Return a version as people write it."""
+    return ".".join(map(str, version))
 
 
 def with_tested(source: str, page: str) -> str:
     """Return the source with its line of versions as the page's rows without a failure have it."""
     rows = page.split(BEGIN)[1].split(END)[0].splitlines()[2:]
-    green = [pair(row)[0] for row in rows if row.split("|")[4].strip() == "0"]
+    failed = 1 + COLUMNS.index("failed")
+    green = [pair_of(row)[0] for row in rows if row.split("|")[failed].strip() == "0"]
     versions = dict.fromkeys(f'"{torch[0]}.{torch[1]}"' for torch in green if torch)
     comma = "," * (len(versions) == 1)
     return re.sub(r"^TESTED = .*$", f"TESTED = ({', '.join(versions)}{comma})", source, flags=re.M)
 
 
-def pair(row: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def pair_of(row: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the torch and the Python of a row, in the order of the table."""
     torch, python = (tuple(map(int, re.findall(r"\d+", cell))) for cell in row.split("|")[1:3])
     return torch, python

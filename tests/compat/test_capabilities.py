@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,17 @@ OLD = {
     *("_load_from_state_dict", "_load_state_dict_pre_hooks", "_state_dict_hooks", "_opt_called"),
     *("_saved_reduction", "_overlap_with_ddp", "_timeout", "_schedulers", "_milestones"),
     *("_torchdynamo_disable", "_dynamo"),
+    *("_C", "_autograd", "_raw_saved_{}", "_saved_{}"),
+    *("_last_lr", "_step_count", "_growth_tracker"),  # keys of a state_dict
+    "_reducer_allreduce_and_upcast_hook",  # the name of a hook, compared with
+    "_composable",  # where torch 2.5 has FSDP2
 }
 """As old as torch 2.0, or asked for with a default, or only written to."""
 
 OTHERS = {
     *("_getframe", "_args_from_interpreter_flags", "_exit", "_is_frozen"),  # Python's
-    *("_strategy", "_callbacks"),  # Fabric's
+    *("_strategy", "_callbacks", "_FabricOptimizer"),  # Fabric's
+    "_filename_map",  # IPython's
     *("_keeper", "_token", "_replace", "_asdict", "_fields"),  # our own
 }
 
@@ -45,13 +51,27 @@ def _nothing_is_lost_for_later_tests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def private_names(path: Path) -> set[str]:
-    """Return the private attributes that a module asks of objects other than its own."""
-    tree = ast.parse(path.read_text("utf-8"))
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and not is_own(node.value):
-            found.add(node.attr)
-    return {name for name in found if name.startswith("_") and not name.startswith("__")}
+    """Return the private attributes that a module asks of objects other than its own.
+
+    Those that it spells, `node._saved_other`, and those in strings: `getattr(node, "_version")`,
+    `find("torch._C._len_torch_dispatch_stack")`, a constant, `f"_raw_saved_{name}"`.
+    """
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    spelled = {
+        node.attr for node in nodes if isinstance(node, ast.Attribute) and not is_own(node.value)
+    }
+    parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    strings = [text_of(node) for node in nodes if id(node) not in parts]
+    paths = [text.split(".") for text in strings if re.fullmatch(r"[\w{}]+(\.[\w{}]+)*", text)]
+    found = spelled.union(*paths)
+    return {name for name in found if re.match(r"_[a-zA-Z]", name)}
+
+
+def text_of(node: ast.AST) -> str:
+    """Return a string with `{}` where something is put in; nothing for what is no string."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(text_of(part) or "{}" for part in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def is_own(value: ast.expr) -> bool:
@@ -85,7 +105,25 @@ def own_names(folder: str) -> set[str]:
 
 
 def test_the_scan_sees_what_is_asked_of_torch() -> None:
-    assert "_version" in private_names(SOURCES / "watch" / "fast_path" / "backward.py")
+    spelled = private_names(SOURCES / "watch" / "fast_path" / "backward.py")
+    in_strings = private_names(SOURCES / "hooks" / "shards.py")
+    in_paths = private_names(SOURCES / "hooks" / "program_modes.py")
+
+    assert "_version" in spelled
+    assert {"_fsdp_param_groups", "_partial_reduce_output"} <= in_strings
+    assert {"_pop_torch_dispatch_stack", "_get_dispatch_mode", "_TorchDispatchModeKey"} <= in_paths
+
+
+def test_every_part_of_the_table_is_asked_for() -> None:
+    asked = {
+        text
+        for folder in ("engine", "hooks", "testing", "watch")
+        for path in (SOURCES / folder).rglob("*.py")
+        for text in re.findall(r"\w+", path.read_text("utf-8"))
+        if path.name != "torch_parts.py"
+    }
+
+    assert [part.name for part in PARTS if part.name not in asked] == []
 
 
 def test_every_channel_says_which_rules_need_it() -> None:

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
-from matrix import BEGIN, END, PAGE, TESTED, Outcome, read, with_row, with_tested, written
+from matrix import (
+    BEGIN,
+    COLUMNS,
+    END,
+    END_NOT_RUN,
+    NOT_RUN,
+    PAGE,
+    SELECTIONS,
+    TESTED,
+    Outcome,
+    read,
+    with_not_run,
+    with_row,
+    with_tested,
+    written,
+)
 
 HEAD = "| torch | Python |\n|---|---|\n"
 
@@ -28,14 +44,22 @@ def test_a_row_counts_what_pytest_wrote_down() -> None:
     )
 
     assert outcome == Outcome(1, Counter({"needs x": 1}), ["a.three"])
-    assert written("2.8.0", "3.11.7", outcome, {"unheard": [], "refused": ["scaler="]}) == (
-        "| 2.8.0 | 3.11.7 | 1 | 1 (`three`) | 1 (1 needs x) | none | `scaler=` |\n"
+    row = written(
+        ("2.8.0", "3.11.7"),
+        ("core", "0123456789"),
+        outcome,
+        {"unheard": [], "refused": ["scaler="]},
+    )
+    assert row == (
+        "| 2.8.0 | 3.11.7 | core | 1 | 1 (`three`) | 1 (1 needs x) | none | `scaler=` "
+        "| 0123456789 |\n"
     )
 
 
 def test_a_torch_counts_as_tested_where_a_row_has_no_failure() -> None:
     rows = (
-        "| none | 3.12.1 | 5 | 0 |\n| 2.9.1 | 3.11.7 | 5 | 0 |\n| 2.10.0 | 3.11.7 | 5 | 1 (x) |\n"
+        "| none | 3.12.1 | lint | 5 | 0 |\n| 2.9.1 | 3.11.7 | first | 5 | 0 |\n"
+        "| 2.10.0 | 3.11.7 | first | 5 | 1 (x) |\n"
     )
     page = f"before\n{BEGIN}{HEAD}{rows}{END}after\n"
 
@@ -48,3 +72,33 @@ def test_the_versions_that_watch_takes_for_tested_are_those_of_the_page() -> Non
     source = TESTED.read_text("utf-8")
 
     assert with_tested(source, PAGE.read_text("utf-8")) == source
+
+
+def test_pairs_without_a_row_are_listed_as_not_run() -> None:
+    rows = "| none | 3.14.1 |\n| 2.9.1 | 3.11.7 |\n| 2.10.0 | 3.11.7 |\n| 2.10.0 | 3.12.1 |\n"
+    page = f"{BEGIN}{HEAD}{rows}{END}between\n{NOT_RUN}- old\n{END_NOT_RUN}after\n"
+
+    changed = with_not_run(page)
+
+    assert changed.partition("between\n")[2] == (
+        f"{NOT_RUN}- Python 3.12 with torch 2.9\n- Python 3.14 with torch 2.9, 2.10\n"
+        f"{END_NOT_RUN}after\n"
+    )
+
+
+def test_the_page_lists_what_was_not_run() -> None:
+    page = PAGE.read_text("utf-8")
+
+    assert with_not_run(page) == page
+
+
+def test_every_row_of_the_page_names_its_tests_and_its_commit() -> None:
+    head, _, *rows = PAGE.read_text("utf-8").split(BEGIN)[1].split(END)[0].splitlines()
+    cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
+
+    unknown = {row[COLUMNS.index("tests")] for row in cells} - {*SELECTIONS, "lint"}
+    commits = [row[COLUMNS.index("commit")] for row in cells]
+
+    assert head == f"| {' | '.join(COLUMNS)} |"
+    assert unknown <= {"not recorded"}
+    assert [one for one in commits if not re.fullmatch(r"[0-9a-f]{10}|not recorded", one)] == []

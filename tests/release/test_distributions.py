@@ -74,6 +74,7 @@ def test_the_wheel_brings_the_command_and_the_pytest_plugin(built: Distributions
 def test_the_description_is_complete(built: Distributions) -> None:
     described = message_from_string(built.described("METADATA"))
 
+    assert described["Metadata-Version"] == "2.4"  # the pinned action that publishes knows it
     assert described["Requires-Python"] == ">=3.11"
     assert described["License-Expression"] == "MIT"
     assert described["Author"] == "The zerograd authors"

@@ -7,11 +7,17 @@ import re
 import shutil
 import subprocess
 import tomllib
+from typing import TYPE_CHECKING
 
 import pytest
 from distributions import ROOT
 
 import zerograd
+from zerograd.rules.rule import HOME
+from zerograd.watch.report.tested_versions import TESTED
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -33,16 +39,22 @@ def test_there_are_workflows_for_tests_compatibility_docs_and_release() -> None:
     assert [path.stem for path in WORKFLOWS] == ["compatibility", "docs", "release", "tests"]
 
 
+@pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / "action.yml"], ids=lambda path: path.stem)
+def test_every_action_is_pinned_and_named_by_its_version(path: Path) -> None:
+    used = re.findall(r"uses: (.+)", path.read_text("utf-8"))
+
+    pinned = r"[\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+"
+    assert used
+    assert [one for one in used if not re.fullmatch(pinned, one)] == []
+
+
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_every_action_is_pinned_and_every_target_exists(path: object) -> None:
-    workflow = text(f".github/workflows/{path.name}")  # type: ignore[attr-defined]
-    actions = re.findall(r"uses: (\S+)", workflow)
+def test_every_target_of_a_workflow_exists_and_none_may_write(path: Path) -> None:
+    workflow = path.read_text("utf-8")
     targets = re.findall(r"run: make (\S+)", workflow)
 
-    loose = [one for one in actions if not re.search(r"@[0-9a-f]{40}$", one)]
-    assert loose == []
-    assert actions
-    assert [one for one in targets if f"\n{one}: " not in text("Makefile")] == []
+    missing = [one for one in targets if not re.search(rf"^{one}:", text("Makefile"), re.MULTILINE)]
+    assert missing == []
     assert "permissions:\n  contents: read\n" in workflow
 
 
@@ -69,13 +81,28 @@ def test_the_recipe_needs_what_the_package_needs() -> None:
     assert ("python", PROJECT["requires-python"].removeprefix(">=")) in required
 
 
-def test_the_classifiers_name_the_pythons_that_were_run() -> None:
+def test_the_classifiers_name_the_pythons_that_were_run_and_no_others() -> None:
     prefix = "Programming Language :: Python :: 3."
-    named = [one.removeprefix(prefix) for one in PROJECT["classifiers"] if one.startswith(prefix)]
+    named = {one.removeprefix(prefix) for one in PROJECT["classifiers"] if one.startswith(prefix)}
 
-    run = {row[1].split(".")[1] for row in rows()}
+    run_with_torch = {row[1].split(".")[1] for row in rows() if row[0] != "none"}
 
-    assert run - set(named) == set()
+    assert named == run_with_torch
+    assert min(named, key=int) == PROJECT["requires-python"].removeprefix(">=3.")
+
+
+def test_the_classifiers_name_the_system_that_is_tested_and_no_other() -> None:
+    systems = [one for one in PROJECT["classifiers"] if one.startswith("Operating System")]
+    runners = {one for path in WORKFLOWS for one in re.findall(r"runs-on: (\w+)", path.read_text())}
+
+    assert systems == ["Operating System :: POSIX :: Linux"]
+    assert runners == {"ubuntu"}
+
+
+def test_readme_and_changelog_name_the_oldest_and_the_newest_torch_that_were_run() -> None:
+    told = [" ".join(text(name).split()) for name in ("README.md", "CHANGELOG.md")]
+
+    assert [one.count(f"torch {TESTED[0]} to {TESTED[-1]}") for one in told] == [1, 1]
 
 
 def test_every_extra_has_something_behind_it() -> None:
@@ -100,6 +127,18 @@ def test_no_address_is_claimed_that_does_not_exist() -> None:
 
     assert claimed == []
     assert "urls" not in PROJECT
+
+
+def test_every_address_of_ours_comes_from_one_constant() -> None:
+    others = ("https://json-schema.org/", "https://docs.oasis-open.org/", "https://git-scm.com/")
+    found = {
+        address
+        for path in (ROOT / "src").rglob("*.py")
+        for address in re.findall(r"https?://[\w.-]+/", path.read_text("utf-8"))
+    }
+
+    assert found == set(others)
+    assert HOME is None  # and so `url` is null, and reports carry the page's text
 
 
 def test_the_image_is_built_from_what_docker_is_shown() -> None:

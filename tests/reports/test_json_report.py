@@ -12,6 +12,8 @@ from report_samples import CASES, LINT, NOTHING, WATCH
 
 import zerograd.reports
 from zerograd.reports import View, find_report
+from zerograd.rules import find_rule
+from zerograd.rules.page import read_page
 
 SCHEMA = json.loads(
     (Path(zerograd.reports.__file__).parent / "schema" / "findings-1.json").read_text("utf-8")
@@ -60,6 +62,21 @@ def test_nothing_found_is_a_document_too() -> None:
             "withheld": [],
             "unheard": None,
         },
+        "rules": [],
+    }
+
+
+def test_a_rule_with_findings_is_explained_once_by_the_text_of_its_page() -> None:
+    explained = document(LINT)["rules"]
+
+    codes = [rule["code"] for rule in explained]
+    assert codes == sorted({finding["code"] for finding in document(LINT)["findings"]})
+    assert explained[codes.index("ZG101")] == {
+        "code": "ZG101",
+        "name": "missing-zero",
+        "fault": find_rule("missing-zero").fault,
+        "url": None,
+        "page": read_page(find_rule("missing-zero")).text,
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import torch
 
 from zerograd.source.lines import is_users
 
@@ -11,7 +10,7 @@ from zerograd.source.lines import is_users
 @pytest.mark.parametrize(
     "path",
     [
-        torch.__file__,
+        pytest.__file__,
         # A cluster's module, a `.pth` file or PYTHONPATH add libraries of another prefix.
         "/opt/torch/lib/python3.11/site-packages/torch/autograd/__init__.py",
         "/usr/lib/python3/dist-packages/torch/optim/sgd.py",

@@ -134,6 +134,8 @@ def as_json(rules: list[Rule]) -> str:
 
 def as_object(rule: Rule) -> dict[str, object]:
     """Return everything that the catalogue says of a rule."""
+    from zerograd.rules.page import read_page
+
     return {
         "code": rule.code,
         "name": rule.name,
@@ -147,4 +149,5 @@ def as_object(rule: Rule) -> dict[str, object]:
         "at": rule.at,
         "repair": rule.repair,
         "url": rule.url,
+        "page": read_page(rule).text,
     }

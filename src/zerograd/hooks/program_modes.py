@@ -23,7 +23,16 @@ if TYPE_CHECKING:
 
     Stack = tuple[Callable[[], int], Callable[[], Any], Callable[[Any], None]]
 
-_NAMES: Final = ("_len_torch_{}_stack", "_pop_torch_{}_stack", "_push_on_torch_{}_stack")
+FUNCTIONS: Final = (
+    "_len_torch_function_stack",
+    "_pop_torch_function_stack",
+    "_push_on_torch_function_stack",
+)
+OPERATIONS: Final = (
+    "_len_torch_dispatch_stack",
+    "_pop_torch_dispatch_stack",
+    "_push_on_torch_dispatch_stack",
+)
 
 
 def _none_is_on(what: object = None) -> int:
@@ -32,14 +41,14 @@ def _none_is_on(what: object = None) -> int:
     return 0
 
 
-def _stack(kind: str, *which: None) -> Iterator[Stack]:
+def _stack(names: tuple[str, str, str], *which: None) -> Iterator[Stack]:
     """Yield how to ask for the height of a stack, to take its top away, and to put it back."""
-    height, pop, push = (find(f"torch._C.{name.format(kind)}") for name in _NAMES)
+    height, pop, push = (find(f"torch._C.{name}") for name in names)
     if height is not None and pop is not None and push is not None:
         yield height, partial(pop, *which), push
 
 
-_STACKS: Final = (*_stack("function"), *_stack("dispatch", None))
+_STACKS: Final = (*_stack(FUNCTIONS), *_stack(OPERATIONS, None))
 """Torch has a stack of each kind for each thread."""
 
 is_operation_mode_on: Callable[[], int] = find("torch._C._len_torch_dispatch_stack") or _none_is_on

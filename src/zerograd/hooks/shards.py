@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zerograd.hooks import torch_parts as capabilities
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HOMES = ("torch.distributed.fsdp", "torch.distributed._composable.fsdp")
 """Where FSDP2 is; torch 2.5 has it in the second place only."""
@@ -15,6 +18,9 @@ PARTIAL = "_partial_reduce_output"
 
 LAYOUT = "_partial_reduce_output_layout"
 """Of a group, since torch 2.15: where each parameter lies in it."""
+
+WHOLE = "_unsharded_param"
+"""Of a parameter, since its first forward: the leaf that backwards deposit into."""
 
 ACCUMULATED = "unsharded_accumulated_grad"
 """Of a parameter, until torch 2.14: its sum in the type of the reduction. Since 2.15 that sum is
@@ -27,13 +33,24 @@ def sharding_class() -> Any:
     return next((kind for one in modules if (kind := getattr(one, "FSDPModule", None))), None)
 
 
-def groups_of(state: Any) -> list[Any]:
-    """Return the parameter groups of a module's FSDP2 state: a list of them, or only one."""
+def groups_of(state: Any, ask: Callable[[Any, str], Any] = capabilities.read) -> list[Any]:
+    """Return the parameter groups of a module's FSDP2 state: a list of them, or only one.
+
+    `ask` is told where there is neither: `watch` goes on without, the engine refuses.
+    """
     groups = getattr(state, "_fsdp_param_groups", None)
     if groups is not None:
         return list(groups)
-    group = capabilities.read(state, "_fsdp_param_group")
+    group = ask(state, "_fsdp_param_group")
     return [] if group is None else [group]
+
+
+def was_gathered(parameter: Any) -> bool:
+    """Whether a forward has gathered a parameter of FSDP2: it has no whole one before.
+
+    Where torch calls the whole one otherwise, what was gathered still lies there.
+    """
+    return hasattr(parameter, WHOLE) or bool(getattr(parameter, "all_gather_outputs", True))
 
 
 def private_sums(groups: list[Any]) -> list[tuple[Any, str, Any]]:

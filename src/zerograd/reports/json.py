@@ -7,12 +7,14 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from zerograd.printable import well_formed
+from zerograd.rules.page import read_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.findings import Damage, Edit, Evidence, Finding, Fix, Reach, Results
     from zerograd.reports.formats import View
+    from zerograd.rules import Rule
 
     Json: TypeAlias = dict[str, Any]
 
@@ -30,11 +32,27 @@ def render(results: Results, view: View) -> Iterator[str]:
 
 
 def document(results: Results) -> Json:
-    """Return the whole document; dicts keep the schema's order of keys."""
+    """Return the whole document; dicts keep the schema's order of keys.
+
+    A rule is explained once, however many findings it has.
+    """
+    rules = sorted({finding.rule for finding in results.findings}, key=lambda rule: rule.code)
     return {
         "version": VERSION,
         "findings": [finding_object(finding) for finding in results.findings],
         "reach": reach_object(results.reach),
+        "rules": [rule_object(rule) for rule in rules],
+    }
+
+
+def rule_object(rule: Rule) -> Json:
+    """Return what a rule is about: its page itself, which needs no address that exists."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "fault": rule.fault,
+        "url": rule.url,
+        "page": well_formed(read_page(rule).text),
     }
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from typing import TYPE_CHECKING
+
+from zerograd import system
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,11 +21,11 @@ def is_ours(file: Path, start: Path) -> bool:
     root on somebody's checkout: anybody may write a /tmp/zerograd.toml that has files repaired, or
     a /tmp/.git. Windows tells no owners.
     """
-    if not hasattr(os, "getuid"):
+    if not system.has_owners():
         return True
     try:
         if file.parent == start and not start.stat().st_mode & stat.S_IWOTH:
             return True
-        return file.lstat().st_uid in (os.getuid(), ROOT, start.stat().st_uid)
+        return file.lstat().st_uid in (system.user_number(), ROOT, start.stat().st_uid)
     except OSError:
         return False

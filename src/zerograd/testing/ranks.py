@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
+from zerograd import system
 from zerograd.errors import ArgumentError
 from zerograd.record import record
 from zerograd.testing.batch import parts, rows, sizes
@@ -145,6 +146,11 @@ def _run(subject: Subject, cut: list[int], step: Callable[[Module, Any], object]
     import torch._dynamo
 
     pieces = parts(subject.batch, cut)
+    if not system.can_fork():
+        raise ArgumentError(
+            "ranks= runs each part in a fork of this process, and this system cannot fork; "
+            "leave ranks= out"
+        )
     context = multiprocessing.get_context("fork")  # so that model and functions need no pickling
     with tempfile.TemporaryDirectory(prefix="zerograd-ranks-") as folder:
         processes: list[BaseProcess] = [

@@ -10,7 +10,15 @@ import torch
 
 from zerograd.engine.refusals import refused
 from zerograd.errors import ArgumentError
-from zerograd.hooks.shards import groups_of, private_layouts, private_sums, sharding_class
+from zerograd.hooks.shards import (
+    PARTIAL,
+    WHOLE,
+    groups_of,
+    private_layouts,
+    private_sums,
+    sharding_class,
+    was_gathered,
+)
 from zerograd.hooks.torch_parts import need
 
 if TYPE_CHECKING:
@@ -53,6 +61,9 @@ class Sharded:
     def refuse_unsound(self) -> None:
         """Raise where gradients are not averaged over all ranks of one mesh size."""
         groups = fsdp_groups(self._model)
+        if self._scatters:  # a window that is thrown away must be found
+            for group in groups:
+                need(group, PARTIAL)
         if any(getattr(group, "gradient_divide_factor", None) is not None for group in groups):
             raise ArgumentError(
                 "set_gradient_divide_factor() changes the average that the mean over items needs; "
@@ -160,7 +171,7 @@ def fsdp_groups(model: Any) -> list[Any]:
     """Return FSDP2's parameter groups: torch offers no public way to an unreduced sum."""
     kind = sharding_class()
     asked = [need(m, "_get_fsdp_state") for m in model.modules() if isinstance(m, kind)]
-    return [group for ask in asked for group in groups_of(ask())]
+    return [group for ask in asked for group in groups_of(ask(), need)]
 
 
 def has_replicas(model: Any) -> bool:
@@ -177,4 +188,4 @@ def _holders(model: Any) -> list[ProcessGroup]:
 def _unsharded(model: Any) -> list[Tensor]:
     """Return the whole parameters that backwards deposit into; none before the first forward."""
     parameters = [parameter for group in fsdp_groups(model) for parameter in group.fsdp_params]
-    return [p._unsharded_param for p in parameters if hasattr(p, "_unsharded_param")]  # noqa: SLF001
+    return [need(p, WHOLE) for p in parameters if was_gathered(p)]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from zerograd import system
 from zerograd.lint.shell.check_file import Checker, Job
 from zerograd.record import field, record, replace
 
@@ -88,10 +88,7 @@ def worthwhile(count: int) -> int:
     """Return how many processes pay for so many files."""
     if count < FEW:
         return 1
-    processors = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    )
-    return min(processors or 1, count // (FEW // 2))
+    return min(system.processors(), count // (FEW // 2))
 
 
 def analysed(paths: Sequence[str], checker: Checker, processes: int) -> Iterator[Checked]:

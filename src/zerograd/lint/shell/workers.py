@@ -13,16 +13,17 @@ import os
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from queue import SimpleQueue
 from subprocess import PIPE, Popen
 from typing import TYPE_CHECKING, BinaryIO
 
 import zerograd
+from zerograd import system
 from zerograd.errors import ZerogradError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from zerograd.lint.shell.check_file import Job
     from zerograd.lint.shell.checked import Checked
@@ -115,29 +116,18 @@ def command() -> list[str]:
     return [sys.executable, "-I", "-S", *options, "-c", BEGIN, home]
 
 
-@contextmanager
-def without_interrupts() -> Iterator[None]:
+def without_interrupts() -> AbstractContextManager[None]:
     """Start processes that Ctrl-C does not reach, not even while they import; it waits for us."""
-    import signal
-
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return system.delayed("SIGINT")
 
 
 def serve() -> None:
     """In the other process: lint what is asked for until the asking process ends."""
     import gc
-    import signal
 
     from zerograd.lint.shell.check_file import Checker
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    system.ignore_interrupts()
     gc.disable()
     questions, answers = sys.stdin.buffer, private_output()
     checker = Checker(pickle.load(questions))

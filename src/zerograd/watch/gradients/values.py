@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from zerograd import system
 from zerograd.hooks.program_modes import OutsideModes, has_values
 
 if TYPE_CHECKING:
@@ -42,11 +43,7 @@ drop their signs, and the windows to read them through."""
 Pane = tuple[int, Window, int]
 """The address of one element, the window to read it through, and how to drop its sign."""
 
-try:
-    _compare: Any = ctypes.CDLL(None).memcmp
-    _compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
-except (AttributeError, OSError, TypeError):  # a system that does not name its C library so
-    _compare = None
+_compare: Any = system.memory_comparison()
 
 
 def _window(kind: Any, windows: dict[int, Window], address: int) -> Window:

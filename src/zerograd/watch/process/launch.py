@@ -8,7 +8,6 @@ journal is still there, and so is the parent to report it.
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +17,7 @@ from zerograd import system
 from zerograd.errors import ScriptError
 from zerograd.watch.process.environment import FOLDER, OPTIONS
 from zerograd.watch.process.options import to_text
-from zerograd.watch.process.signal_scope import GroupProbe
+from zerograd.watch.process.signal_scope import run_with_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,16 +25,6 @@ if TYPE_CHECKING:
     from zerograd.watch.process.options import ProcessOptions
 
 BOOTSTRAP = Path(__file__).parent / "bootstrap"
-
-# What a user or a scheduler sends to a training; each reaches the script.
-FORWARDED = tuple(
-    getattr(signal, name)
-    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT")
-    if hasattr(signal, name)
-)
-
-GRACE = 15.0
-"""Seconds after SIGTERM until a script is overdue; torchrun sends SIGKILL after 30."""
 
 
 def nothing_more() -> None:
@@ -62,7 +51,7 @@ def run_script(
     command = [sys.executable, *interpreter_flags(), *arguments]
     environment = watched_environment(os.environ, folder, options)
     if system.waits_for_signals():
-        return _run_with_signals(command, environment, overdue, started, like=arguments)
+        return run_with_signals(command, environment, overdue, started, like=arguments)
     child = subprocess.Popen(command, env=environment)
     started()
     with system.passing_on(child):
@@ -88,80 +77,9 @@ def interpreter_flags() -> list[str]:
     return list(subprocess._args_from_interpreter_flags())  # type: ignore[attr-defined]  # noqa: SLF001
 
 
-def _run_with_signals(
-    command: list[str],
-    environment: dict[str, str],
-    overdue: Callable[[], None] | None,
-    started: Callable[[], None],
-    like: Sequence[str],
-) -> int:
-    waited = {*FORWARDED, signal.SIGCHLD}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, waited)
-    # Inherited as ignored, the system would forget how the child ended.
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    die_with_us = system.death_wish()
-
-    def like_a_bare_start() -> None:
-        die_with_us()
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-    try:
-        # `preexec_fn` is unsafe only with threads, and we have none yet.
-        # `close_fds`: a descriptor that the shell opened for the script, as in `3>log`, is its own.
-        # Ours are not inheritable, as all that Python opens.
-        child = subprocess.Popen(
-            command, env=environment, preexec_fn=like_a_bare_start, close_fds=False
-        )
-        # After the script: what reaches one of them in between comes twice rather than never.
-        probe = GroupProbe(like, die_with_us)
-        try:
-            started()
-            _wait(child, waited, overdue, probe)
-        finally:
-            probe.close()
-        return child.returncode
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _wait(
-    child: subprocess.Popen[bytes],
-    waited: set[signal.Signals],
-    overdue: Callable[[], None] | None,
-    probe: GroupProbe,
-) -> None:
-    """Wait for the script's end, and pass on what is sent to us alone meanwhile."""
-    asked = False
-    while child.poll() is None:
-        if asked and overdue is not None:
-            received = signal.sigtimedwait(waited, GRACE)
-            if received is None:
-                overdue()
-                overdue = None
-                continue
-        else:
-            received = signal.sigwaitinfo(waited)
-        number = received.si_signo
-        if number != signal.SIGCHLD and not probe.has_received(number) and child.poll() is None:
-            child.send_signal(number)
-        asked |= number == signal.SIGTERM
-
-
 def exit_like(status: int) -> NoReturn:
     """End this process as the script ended: with its code, or by its signal."""
     if status >= 0:
         sys.exit(status)
-    _without_core_dump()
-    if -status != signal.SIGKILL:
-        signal.signal(-status, signal.SIG_DFL)
-    os.kill(os.getpid(), -status)
+    system.end_by(-status)  # the script's own crash already left its core file
     sys.exit(128 - status)  # the signal was blocked or ignored: the shell's spelling of it
-
-
-def _without_core_dump() -> None:
-    # The script's own crash already left one.
-    try:
-        import resource
-    except ImportError:  # Windows has neither the module nor core files
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))

@@ -18,7 +18,7 @@ from zerograd.hooks.guard import guarded
 from zerograd.hooks.patch_kinds import Attribute
 from zerograd.printable import say
 from zerograd.record import values_of
-from zerograd.system import in_forked_children
+from zerograd.system import changes_of_rights, in_forked_children
 from zerograd.watch.process.journal import Journal
 from zerograd.watch.process.script_end import keep_interrupted, uncaught
 from zerograd.watch.process.session import Session
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from zerograd.watch.ranks.identity import Rank
 
 STDERR = 2
-
-RIGHTS = ("setuid", "seteuid", "setreuid", "setresuid", "chroot")
-"""After these a process may no longer reach its journal, and could not even say so."""
 
 
 class Reporter:
@@ -65,7 +62,8 @@ class Reporter:
         self._stderr = _identity(STDERR)
         # The others of the family, `execvp` and so on, call one of these two.
         self._ends = [Attribute(os, name, self._telling) for name in ("execv", "execve")]
-        rights = [name for name in RIGHTS if hasattr(os, name)]
+        # After these a process may no longer reach its journal, and could not even say so.
+        rights = changes_of_rights()
         self._ends += [Attribute(os, name, self._telling_of_rights) for name in rights]
         self._leave = guarded(self._leaves, self.session.fail)
         self._cut_off = guarded(self._is_cut_off, self.session.fail)

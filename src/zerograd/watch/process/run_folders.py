@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.errors import UnreadableError
 from zerograd.record import record
-from zerograd.system import try_lock, user_number
+from zerograd.system import NO_WAIT, try_lock, user_number
 from zerograd.watch.process.journal import read_whole
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _is_abandoned(folder: Path) -> bool:
     try:
         if not is_private(folder):
             return False
-        lock = os.open(folder / LOCK, os.O_RDWR | os.O_NONBLOCK)
+        lock = os.open(folder / LOCK, os.O_RDWR | NO_WAIT)
     except (AttributeError, OSError):  # Windows has no owners: nothing is called abandoned there
         return False
     try:

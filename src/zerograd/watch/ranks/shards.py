@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from zerograd.hooks import torch_parts as capabilities
 from zerograd.hooks.ranks import FLAG_OF_SHARDS
-from zerograd.hooks.shards import ACCUMULATED, groups_of
+from zerograd.hooks.shards import ACCUMULATED, WHOLE, groups_of, was_gathered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -60,7 +60,12 @@ def _waiting(module: Module) -> Iterator[Any]:
     for state in (state() for state in states if state is not None):
         for group in groups_of(state):
             for parameter in group.fsdp_params:
-                whole = getattr(parameter, "_unsharded_param", None)
-                kept = None if whole is None else whole.grad
-                if kept is not None or getattr(parameter, ACCUMULATED, None) is not None:
+                if was_gathered(parameter) and _keeps_whole_gradient(parameter):
                     yield parameter.sharded_param
+
+
+def _keeps_whole_gradient(parameter: Any) -> bool:
+    whole = capabilities.read(parameter, WHOLE)
+    return getattr(whole, "grad", None) is not None or (
+        getattr(parameter, ACCUMULATED, None) is not None
+    )
