@@ -31,11 +31,11 @@ BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem suites mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode package release-files release changelog clean
+.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem suites mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode vscode-window package release-files release changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
-		awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+		awk -F '\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 # torch comes first: with 2.13.0 installed no later package pulls another build. Without numpy
 # it warns at every start.
@@ -195,6 +195,19 @@ vscode: $(RUNNABLE)  ## build the extension for Visual Studio Code, try it with 
 	@cd $(VSCODE) && npm run --silent check
 	@cd $(VSCODE) && ZEROGRAD_COMMAND='["$(abspath $(BIN))/zerograd", "server"]' npm test --silent
 	@cd $(VSCODE) && npm run --silent package
+
+# Without the scripts of its packages, one of which asks GitHub for ripgrep; what is compiled here is what
+# the window needs. A terminal in it (node-pty) is not.
+WINDOW := $(VENV)/code-server
+INSIDE := $(WINDOW)/node_modules/code-server
+vscode-window: vscode $(BROWSER)  ## open a broken loop in a real Visual Studio Code (code-server), repair it, and draw the picture
+	@npm install --prefix $(WINDOW) --silent --no-save --ignore-scripts code-server@4.100.3
+	@cd $(WINDOW) && npm rebuild --silent argon2
+	@cd $(INSIDE)/lib/vscode && npm install --silent --omit=dev --ignore-scripts
+	@cd $(INSIDE)/lib/vscode && npm rebuild --silent @vscode/spdlog native-watchdog @parcel/watcher
+	@cd $(INSIDE)/lib/vscode && { npm rebuild --silent node-pty || true; }
+	@cd $(INSIDE)/lib/vscode/extensions && npm install --silent --omit=dev --ignore-scripts
+	@PYTHONPATH=tests/reports $(BIN)/python $(VSCODE)/window.py $(abspath $(INSIDE))/out/node/entry.js
 
 # Each gets the wheel and what it requires, and nothing else: `make package PYTHONS="python3.12 python3.13"`.
 PYTHONS ?= $(PYTHON)

@@ -15,6 +15,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
     app.connect("builder-inited", pages.write)
     app.connect("autodoc-process-docstring", docstrings.prepare)
+    app.connect("autodoc-process-signature", docstrings.without_misspelt)
     app.connect("doctree-read", links.link_names)
     app.connect("build-finished", files.copy)
     app.add_directive("generated", generated.Generated)

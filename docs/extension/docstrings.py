@@ -47,3 +47,17 @@ def defined(lines: list[str]) -> Iterator[str]:
             yield f"    {entry[2]}"
         else:
             yield f"    {more[1]}" if more else line
+
+
+def without_misspelt(
+    app: object,
+    what: str,
+    name: str,
+    obj: object,
+    options: object,
+    signature: str | None,
+    returns: str | None,
+) -> tuple[str | None, str | None]:
+    """Leave out of a signature what only catches misspelt arguments."""
+    del app, what, name, obj, options
+    return (signature and signature.replace(", **misspelt: Never", ""), returns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from zerograd.cli.rules import COLUMNS, cells
 from zerograd.rules import CATALOGUE, SECTIONS, SeenBy
 from zerograd.rules.page import read_page
 from zerograd.rules.questions import QUESTIONS, read_topic, topics
+from zerograd.rules.search import ALIASES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
     from zerograd.rules import Rule
+
+
+ASKED = ("why", "how", "when", "where", "what", "wrong", "my", "training", "loss", "gradient")
+"""Words of questions that are on no page because they say nothing about it."""
 
 
 def write(app: Sphinx) -> None:
@@ -47,7 +53,7 @@ def rule_page(rule: Rule) -> str:
         f"*{rule.severity}* at {rule.at}; seen by {seen_by(rule)}; {rule.status} "
         f"({rule.real} real, {rule.false} false); repair: {rule.repair}."
     )
-    return f"{title}\n\n{facts}\n{rest}"
+    return f"{keywords(rule.name)}{title}\n\n{facts}\n{rest}"
 
 
 def seen_by(rule: Rule) -> str:
@@ -89,7 +95,22 @@ def row(rule: Rule) -> str:
 
 def question_pages() -> dict[str, str]:
     """Return the list of questions, and the page of each topic."""
-    return {"index.md": question_index(), **{f"{name}.md": read_topic(name) for name in topics()}}
+    pages = {f"{name}.md": f"{keywords(name)}{read_topic(name)}" for name in topics()}
+    return {"index.md": question_index(), **pages}
+
+
+def keywords(page: str) -> str:
+    """Return the head of a page with what people type who look for it, for the search.
+
+    The search wants every word of a question on one page.
+    """
+    names = [word for word, meant in ALIASES.items() if meant == page]
+    questions = [one.text for one in QUESTIONS if one.page == page]
+    if not names and not questions:
+        return ""
+    spoken = re.findall(r"\w+", " ".join(questions))
+    typed = ", ".join(dict.fromkeys((*names, *spoken, *ASKED)))
+    return f'---\nmyst:\n  html_meta:\n    keywords: "{typed}"\n---\n'
 
 
 def question_index() -> str:

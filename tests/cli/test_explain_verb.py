@@ -108,6 +108,7 @@ def test_what_has_no_page_is_refused_with_the_nearest(
         ("GradScaler", "mixed-precision"),
         ("loss is nan", "nan-loss"),
         ("my loss goes to inf", "nan-loss"),
+        ("exploding gradients", "nan-loss"),
     ],
 )
 def test_what_people_type_leads_to_a_topic(
@@ -118,9 +119,20 @@ def test_what_people_type_leads_to_a_topic(
     assert (status, capsys.readouterr().out) == (0, read_topic(page))
 
 
+def test_a_question_needs_no_quotes(capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["explain", "loss", "is", "nan"])
+
+    assert (status, capsys.readouterr().out) == (0, read_topic("nan-loss"))
+
+
 @pytest.mark.parametrize(
     ("typed", "page"),
-    [("GAN", "leaked-deposit"), ("retain_graph", "backward-twice"), ("EMA", "average-in-window")],
+    [
+        ("loss not decreasing", "step-without-effect"),
+        ("GAN", "leaked-deposit"),
+        ("retain_graph", "backward-twice"),
+        ("EMA", "average-in-window"),
+    ],
 )
 def test_what_people_type_leads_to_a_rule(
     typed: str, page: str, capsys: pytest.CaptureFixture[str]

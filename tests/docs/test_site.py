@@ -207,7 +207,13 @@ def test_a_button_copies_what_one_types_and_not_what_is_printed(
 
 @pytest.mark.parametrize(
     ("words", "page_title"),
-    [("zero_grad", "When do I call zero_grad"), ("GradScaler", "scaler"), ("accumulate", "ccumul")],
+    [
+        ("zero_grad where", "When do I call zero_grad"),
+        ("GradScaler", "scaler"),
+        ("gradient accumulation wrong", "How do I accumulate"),
+        ("loss is nan", "Why is my loss NaN"),
+        ("why is my loss not decreasing", "step-without-effect"),
+    ],
 )
 def test_the_search_finds_the_questions(
     site: Path, browser: Browser, words: str, page_title: str

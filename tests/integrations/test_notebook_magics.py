@@ -124,6 +124,46 @@ def test_a_watched_cell_runs_as_any_other(kernel: Kernel) -> None:
     assert "----> 3 raise" in re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error["traceback"]))
 
 
+@pytest.mark.parametrize(
+    ("above", "line"),
+    [
+        ("%%watch\n%%time\n", 6),
+        ("%%watch\n%%capture\n", 6),
+        ("%%watch\n%%timeit -n 1 -r 1\n", 6),
+        ("%%watch\n%%prun\n", 6),
+        ("%%time\n%%watch\n", 6),
+        ("%%capture\n%%time\n%%watch\n\n", 8),
+    ],
+)
+def test_below_other_cell_magics_a_fault_stands_on_its_own_line_of_the_cell(
+    kernel: Kernel, above: str, line: int
+) -> None:
+    outputs = kernel.run(f"{above}optimizer.zero_grad()\n{WRONG}")
+
+    seen = text_of(html_of(outputs))
+    assert f"In [{kernel.number}]:{line}:5: ZG101 missing-zero: `loss.backward()` adds to " in seen
+    assert f"    {line} | loss.backward()\n" in seen
+
+
+def test_the_line_that_ended_a_timed_cell_is_the_cells_own(kernel: Kernel) -> None:
+    outputs = kernel.run("%%watch\n%%time\nfresh = torch.nn.Linear(3, 1)\nfresh.weight.grad.norm()")
+
+    assert f"In [{kernel.number}]:4:1: ZG105 none-grad: " in text_of(html_of(outputs))
+
+
+def test_a_function_that_a_timed_cell_defines_keeps_its_lines_when_a_later_cell_calls_it(
+    kernel: Kernel,
+) -> None:
+    body = f"def train():\noptimizer.zero_grad()\n{WRONG}".rstrip().replace("\n", "\n    ")
+    kernel.run(f"%%watch\n%%time\n{body}\ntrain()")
+    defined = kernel.number
+
+    seen = text_of(html_of(kernel.run("%%watch\n%%time\n# again\ntrain()")))
+
+    assert f"In [{defined}]:7:9: ZG101 missing-zero: `loss.backward()` adds to " in seen
+    assert f"--> In [{kernel.number}]:4:1\n    4 | train()\n" in seen
+
+
 def test_cells_that_a_watched_cell_runs_do_not_end_it(kernel: Kernel) -> None:
     within = "get_ipython().run_cell('%%watch\\npass')\nget_ipython().run_cell('')\n"
 
@@ -148,7 +188,7 @@ def test_a_session_shows_each_execution_under_its_own_cell_and_reports_all(
     kernel.run("%zerograd on")
     quiet = kernel.run(f"optimizer.zero_grad()\n{RIGHT}")
     first = text_of(html_of(kernel.run(WRONG)))
-    second = text_of(html_of(kernel.run(WRONG)))
+    second = text_of(html_of(kernel.run(f"%%capture\n{WRONG}")))
     report = text_of(html_of(kernel.run("%zerograd report")))
     last = kernel.number - 1
 
@@ -157,9 +197,10 @@ def test_a_session_shows_each_execution_under_its_own_cell_and_reports_all(
 
     assert quiet == off == after == []
     assert "happened: 3 times" in first
-    assert "happened: 3 times" in second
+    assert "happened: 3 times, steps 7 to 9" in second
     assert f"In [{last - 1}]:3:5: ZG101" in first
-    assert f"In [{last}]:3:5: ZG101" in second
+    assert f"In [{last}]:4:5: ZG101" in second
+    assert "3 steps: all checked." in second
     assert first in report
     assert second in report
 

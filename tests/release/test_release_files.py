@@ -13,6 +13,7 @@ import pytest
 from distributions import ROOT
 
 import zerograd
+from zerograd.cli import main
 from zerograd.rules.rule import HOME
 from zerograd.watch.report.tested_versions import TESTED
 
@@ -167,3 +168,16 @@ def test_each_template_asks_what_the_doctor_says() -> None:
 
     assert len(forms) == 3
     assert [one.name for one in forms if asked not in one.read_text("utf-8")] == []
+
+
+def test_the_hook_of_pre_commit_lints_the_files_that_it_is_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (entry,) = re.findall(r"^  entry: zerograd (.+)$", text(".pre-commit-hooks.yaml"), re.MULTILINE)
+    train = tmp_path / "train.py"
+    train.write_text(text("docs/forgotten.py"), "utf-8")
+
+    status = main([*entry.split(), str(train)])
+
+    assert status == 1
+    assert "ZG101 missing-zero" in capsys.readouterr().out

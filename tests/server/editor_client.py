@@ -178,6 +178,10 @@ class Editor:
         """Ask the server to end, and return its status."""
         self.request("shutdown")
         self.notify("exit")
+        return self.wait()
+
+    def wait(self) -> int:
+        """Return the status of the server once it has ended."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()

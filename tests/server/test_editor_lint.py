@@ -20,7 +20,7 @@ from zerograd.lint.repair.edits import apply_edits
 from zerograd.lint.shell.check_file import Job
 from zerograd.lint.shell.results import wanted
 from zerograd.lint.shell.run import lint_files
-from zerograd.server.editor_lint import EditorLint, FileToLint
+from zerograd.server.editor_lint import EditorLint, FileToLint, workspace_folder
 from zerograd.server.fix_all import changed_lines
 from zerograd.server.open_files import OpenFile, OpenText, Positions, encoded, path_of
 from zerograd.settings import load_settings
@@ -192,3 +192,15 @@ def test_nothing_in_a_project_is_imported_or_run(tmp_path: Path) -> None:
 
     assert [one.rule.code for one in found] == ["ZG101"]
     assert not proof.exists()
+
+
+def test_a_home_folder_that_is_open_in_the_editor_is_no_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    project = tmp_path / "project"
+    project.mkdir()
+    train = opened(project / "train.py", LOOP)
+
+    assert workspace_folder(asked(train, folder=tmp_path)) is None
+    assert workspace_folder(asked(train, folder=project)) == project

@@ -492,6 +492,16 @@ def test_nothing_in_the_workspace_was_imported_or_run(
     assert not (folders[1] / "ran").exists()
 
 
+def test_an_editor_that_leaves_without_shutdown_is_told_so_by_the_exit_status(
+    tmp_path: Path,
+) -> None:
+    editor = Editor([tmp_path])
+
+    editor.notify("exit")
+
+    assert editor.wait() == 1
+
+
 def test_without_pygls_one_sentence_says_what_to_install() -> None:
     code = (
         "import sys; sys.modules['pygls'] = None; from zerograd.cli import main; "

@@ -37,7 +37,7 @@ Examples:
   zerograd explain ZG402
   zerograd explain adam
   zerograd explain GradScaler
-  zerograd explain "when do I call zero_grad"
+  zerograd explain when do I call zero_grad
 
 Exit status: 0, or 2 when there is no such page.
 """
@@ -54,14 +54,13 @@ ALL = ("topics", "questions")
 @click.command("explain", help=HELP, short_help="say what a rule or a question is about")
 @click.option("--run", is_flag=True, help="Execute the page's loops and show them as they go.")
 @click.option("--html", type=A_FILE, metavar="FILE", help="With --run: draw it in one HTML file.")
-@click.argument(
-    "what", required=False, metavar="[RULE|TOPIC|QUESTION]", shell_complete=completed_pages
-)
-def command(what: str | None, run: bool, html: Path | None) -> int:
+@click.argument("words", nargs=-1, metavar="[RULE|TOPIC|QUESTION]", shell_complete=completed_pages)
+def command(words: tuple[str, ...], run: bool, html: Path | None) -> int:
     """Show one page, or the questions; or run a page's loops."""
+    what = " ".join(words) if words else None  # a question needs no quotes
     if run or html is not None:
         return perform(what, html)
-    markdown = questions() if what in (None, *ALL) else told(what)
+    markdown = questions() if what is None or what in ALL else told(what)
     if wants_rich():
         print_markdown(markdown)
     else:
@@ -150,7 +149,7 @@ def answer(question: str) -> str:
     found = answers(question)
     if len(found) == 1:
         return found[0].page
-    meant = None if found else alias(question)
+    meant = alias(question)
     if meant is not None:
         return meant
     if found:

@@ -12,6 +12,7 @@ import click
 
 from zerograd.cli.lint_task import STDIN, settings_of
 from zerograd.errors import SettingsError
+from zerograd.lint.program.import_lines import files_below, holds_home
 from zerograd.lint.shell.files.find import find_files
 from zerograd.lint.shell.files.root import project_root
 from zerograd.printable import say
@@ -84,9 +85,12 @@ def stamps(paths: tuple[Path, ...], options: Mapping[str, Any]) -> Stamps:
         # What is wrong is said once; until it is repaired there is nothing else to look at.
         return settings_files(paths)
     root = project_root(paths, settings)
-    found = find_files((*paths, *root.opened), settings, root.opened)
-    others = (str(settings.baseline),) if settings.baseline else ()
-    return settings_files(paths) | {path: stamp(path) for path in (*found.files, *others)}
+    wide = [folder for folder in root.opened if holds_home(folder)]
+    whole = [folder for folder in root.opened if folder not in wide]
+    found = find_files((*paths, *whole), settings, root.opened)
+    files = [*found.files, *(file for folder in wide for file in files_below(folder))]
+    files += [str(settings.baseline)] if settings.baseline else []
+    return settings_files(paths) | {path: stamp(path) for path in files}
 
 
 def settings_files(paths: tuple[Path, ...]) -> Stamps:

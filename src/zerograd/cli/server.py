@@ -18,7 +18,7 @@ Visual Studio Code. It needs pygls: pip install 'zerograd[lsp]'.
 Examples:
   zerograd server
 
-Exit status: 0 when the editor ended it.
+Exit status: 0 after the editor's `shutdown`, 1 if it went away without.
 """
 
 
@@ -32,5 +32,4 @@ def command(stdio: bool) -> int:
     # Imported here: only this verb needs it.
     from zerograd.server.features import serve
 
-    serve()
-    return 0
+    return serve()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zerograd.hooks.cell_magics import is_magic_body, is_top, magic_line
 from zerograd.source.lines import CallSite, Line, is_users
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _site_of(frame: FrameType | None) -> CallSite:
         key = (id(frame.f_code), frame.f_lasti, id(above.f_code), above.f_lasti)
     source = _sources.get(key)
     if source is None:
-        source = _sources[key] = CallSite(_line_of(frame), _line_of(above) if above else None)
+        source = _sources[key] = CallSite(line_of(frame), line_of(above) if above else None)
     return source
 
 
@@ -107,7 +108,8 @@ def users_frames() -> list[FrameType]:
 
 def _caller(frame: FrameType) -> FrameType | None:
     # A module has no caller, only importers and launchers: walking through them finds nobody.
-    return None if frame.f_code.co_name == "<module>" else _users(frame.f_back)
+    code = frame.f_code
+    return None if code.co_name == "<module>" or is_top(code) else _users(frame.f_back)
 
 
 def _users(frame: FrameType | None) -> FrameType | None:
@@ -115,12 +117,20 @@ def _users(frame: FrameType | None) -> FrameType | None:
         code = frame.f_code
         known = _codes.get(id(code))
         if known is None:
-            known = _codes[id(code)] = (code, is_users(code.co_filename))
+            known = _codes[id(code)] = (code, is_users_frame(frame))
         if known[1]:
             return frame
         frame = frame.f_back
     return None
 
 
-def _line_of(frame: FrameType) -> Line:
-    return Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
+def is_users_frame(frame: FrameType) -> bool:
+    """Whether a frame runs the user's code."""
+    return is_users(frame.f_code.co_filename) or is_magic_body(frame)
+
+
+def line_of(frame: FrameType, number: int | None = None) -> Line:
+    """Return the line in which a frame is, or was when an error passed through it."""
+    line = frame.f_lineno if number is None else number
+    code = frame.f_code
+    return magic_line(frame, line) or Line(code.co_filename, line, code.co_qualname)

@@ -54,6 +54,10 @@ class NotebookMagics:
         """What watches those of them that begin with `%%watch`."""
         self._told: list[tuple[str, str]] = []
         """What was found since `%zerograd on`, as HTML and as text, by execution."""
+        self._waiting: list[tuple[str, str]] = []
+        """What is shown when the outermost cell has ended: `%%capture` would swallow it before."""
+        self._steps = 0
+        """How many steps the executions before this one took, since `%zerograd on`."""
 
     def register(self) -> None:
         """Become part of the shell."""
@@ -103,7 +107,7 @@ class NotebookMagics:
             self._cells.append((cell, self._begun(rest)))
         elif word == "on":
             self._stop_all()
-            self._told = []
+            self._told, self._steps = [], 0
             self._all = self._begun(rest)
         elif word == "off" and not rest.strip():
             self._off()
@@ -133,9 +137,16 @@ class NotebookMagics:
             # A cell is not a whole run: what it never stepped may be stepped by the next.
             one.stop(getattr(result, "error_in_exec", None), whole=False)
             self._show(one, always=True)
+        if self._running:
+            return
         if self._all is not None:
-            self._show(self._all, always=False, hidden=bool(ended))
+            # `%%watch` in this cell shows the same.
+            self._show(self._all, always=False, hidden=bool(self._waiting))
             self._all.count_anew()
+            self._steps = self._all.observer.steps.count
+        waiting, self._waiting = self._waiting, []
+        for html, text in waiting:
+            self._publish(html, text)
 
     def _show(self, session: Session, *, always: bool, hidden: bool = False) -> None:
         from zerograd.integrations import notebook_html
@@ -143,13 +154,14 @@ class NotebookMagics:
         findings = session.findings
         words = session.internal_words()
         if words is not None:
-            self._publish(*notebook_html.broken(words))
+            self._waiting.append(notebook_html.broken(words))
         elif findings or always:
-            html, text = notebook_html.shown(findings, notebook_html.closing(findings, session))
+            before = self._steps if session is self._all else 0
+            shown = notebook_html.shown(findings, notebook_html.closing(findings, session, before))
             if session is self._all:
-                self._told.append((html, text))
-            if not hidden:  # `%%watch` has just shown the same
-                self._publish(html, text)
+                self._told.append(shown)
+            if not hidden:
+                self._waiting.append(shown)
 
     def _off(self) -> None:
         session = self._all

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -82,9 +83,13 @@ def _span(found: re.Match[str]) -> str:
     return f'<span style="{STYLES.get(found[1], "")}">{found[2]}</span>'
 
 
-def closing(findings: Sequence[Finding], session: Session) -> str:
-    """Return the sentence that ends every report: how much was found, and in how many steps."""
-    return summary(results(findings, seen_by(session.fast_path), ()))
+def closing(findings: Sequence[Finding], session: Session, before: int) -> str:
+    """Return the sentence that ends every report: how much was found, and in how many steps.
+
+    `before` is how many of the session's steps earlier cells took.
+    """
+    seen = seen_by(session.fast_path)
+    return summary(results(findings, replace(seen, steps=seen.steps - before), ()))
 
 
 def broken(words: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.analysis_budget import cancelled_when
 from zerograd.lint.program.display_paths import shown
-from zerograd.lint.program.import_lines import ImportLines
+from zerograd.lint.program.import_lines import ImportLines, holds_home
 from zerograd.lint.shell.baseline import new_findings, read_baseline
 from zerograd.lint.shell.check_file import Checker, Job
 from zerograd.lint.shell.files.root import project_root
@@ -123,8 +123,9 @@ def contents(asked: FileToLint, root: ProjectRoot) -> dict[str, bytes]:
 
 
 def workspace_folder(asked: FileToLint) -> Path | None:
-    """Return the innermost of the editor's folders that a file lies in."""
-    around = [Path(one) for one in asked.folders if Path(asked.file.path).is_relative_to(one)]
+    """Return the innermost of the editor's folders that a file lies in; the home is no project."""
+    folders = [folder for folder in map(Path, asked.folders) if not holds_home(folder)]
+    around = [folder for folder in folders if Path(asked.file.path).is_relative_to(folder)]
     return max(around, key=lambda folder: len(folder.parts), default=None)
 
 

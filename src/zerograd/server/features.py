@@ -71,6 +71,7 @@ def _lifetime(server: ZerogradServer) -> None:
 
     @server.feature(types.SHUTDOWN)
     def shutdown(_: None) -> None:
+        server.was_shut_down = True
         for waiting in server.waiting.values():
             waiting.cancel()
         server.linter.shutdown(wait=False, cancel_futures=True)
@@ -166,9 +167,14 @@ def asks_for(only: Sequence[str] | None, kind: str) -> bool:
     return not only or any(kind == one or kind.startswith(f"{one}.") for one in only)
 
 
-def serve() -> None:
-    """Serve on standard input and output until the editor ends it."""
+def serve() -> int:
+    """Serve on standard input and output until the editor ends it; return the exit status.
+
+    The protocol wants 0 after `shutdown`, 1 without it: for who waits for us, the editor crashed.
+    """
     # pygls tells each message; what goes wrong it tells the editor.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     # Whatever else is printed goes to stderr: a stray line would end the conversation.
-    make_server().start_io(sys.stdin.buffer, private_output())
+    server = make_server()
+    server.start_io(sys.stdin.buffer, private_output())  # keeps pygls' own status to itself
+    return 0 if server.was_shut_down else 1

@@ -112,6 +112,8 @@ class ZerogradServer(LanguageServer):
         self.waiting: dict[str, Waiting] = {}
         self.chosen: dict[str, object] = {}
         self.complaints: set[str] = set()
+        self.was_shut_down = False
+        """Whether the editor asked for the end as the protocol wants it, before `exit`."""
         before = threading.stack_size(STACK)
         self.linter = ThreadPoolExecutor(1, "zerograd-lint")
         self.linter.submit(int).result()  # starts the thread, with that stack

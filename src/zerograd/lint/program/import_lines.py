@@ -33,6 +33,9 @@ RARELY = 20
 MOST_MET = 500_000
 """Names of files and folders that are listed to find them."""
 
+MOST_MET_AT_HOME = 2_000
+"""The same in the home folder, and in a folder around it: what is in there is no one project."""
+
 # Compiled when first used, and kept by `re`: a file alone is imported by nobody.
 FROM = rb"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*+\)?|[^\n#]*)"
 IMPORT = rb"(?m)^[ \t]*import[ \t]+([^\n#]*)"
@@ -103,7 +106,7 @@ class ImportLines:
 
 def _below(folders: Iterable[Path]) -> dict[str, None]:
     """Return the Python files of folders; one may be given twice, or inside another one."""
-    return dict.fromkeys(path for folder in folders for path in _files(folder))
+    return dict.fromkeys(path for folder in folders for path in files_below(folder))
 
 
 def _stamp(path: str) -> tuple[int, int]:
@@ -138,12 +141,20 @@ def content_of(path: str) -> bytes:
     return content if len(content) <= LARGE_FILE else b""
 
 
-def _files(root: Path) -> Iterator[str]:
+def holds_home(folder: Path) -> bool:
+    """Tell whether a folder is the user's home, or one around it: `/home`, `/`."""
+    home = os.path.expanduser("~")  # noqa: PTH111  `Path.home` raises where there is none
+    around = os.path.realpath(folder).rstrip(os.sep) + os.sep
+    return os.path.isabs(home) and f"{os.path.realpath(home)}{os.sep}".startswith(around)  # noqa: PTH117
+
+
+def files_below(root: Path) -> Iterator[str]:
     """Yield the Python files under the root, those of a folder before those of its subfolders."""
+    most = MOST_MET_AT_HOME if holds_home(root) else MOST_MET
     # Breadth first, because a limit ends the reading: whoever runs a file is likely to be near it.
     waiting = deque([os.fspath(root)])
     met = 0
-    while waiting and met < MOST_MET:
+    while waiting and met < most:
         folder = waiting.popleft()
         _, folders, names = next(os.walk(folder), ("", [], []))
         met += len(folders) + len(names)

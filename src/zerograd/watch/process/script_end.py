@@ -7,8 +7,9 @@ import traceback
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from zerograd.hooks.call_site import is_users_frame, line_of
 from zerograd.lifecycle import Fault, Severity
-from zerograd.source.lines import CallSite, Line, is_users
+from zerograd.source.lines import CallSite, Line
 from zerograd.source.manual_gradients import leaf_replacement, reads_gradient_on
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ def _fault(rule: str, line: Line) -> Fault:
 def _last_users_line(trace: TracebackType | None) -> Line | None:
     found = None
     for frame, number in traceback.walk_tb(trace):
-        code = frame.f_code
-        if is_users(code.co_filename):
-            found = Line(code.co_filename, number, code.co_qualname)
+        if is_users_frame(frame):
+            found = line_of(frame, number)
     return found

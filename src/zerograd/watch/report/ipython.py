@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+from zerograd.hooks.cell_magics import ipython_shell as shell
+from zerograd.hooks.cell_magics import whole_cell
 
-
-def shell() -> Any:
-    """Return IPython's shell, None outside of it."""
-    ipython = sys.modules.get("IPython")
-    return None if ipython is None else ipython.get_ipython()
+__all__ = ["cell_name", "shell"]
 
 
 def cell_name(path: str) -> str | None:
     """Return what a notebook calls the cell that was compiled under this name: `In [3]`."""
     # Private, but what IPython's own tracebacks say "Cell In[3]" by.
     names = getattr(getattr(shell(), "compile", None), "_filename_map", {})
-    return f"In [{names[path]}]" if path in names else None
+    cell = whole_cell(path)
+    return f"In [{names[cell]}]" if cell in names else None

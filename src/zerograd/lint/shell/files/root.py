@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from zerograd.errors import SettingsError
+from zerograd.lint.program.import_lines import holds_home
 from zerograd.printable import printable
 from zerograd.settings.load import PROJECT_FILES
 from zerograd.settings.place import shown
@@ -34,10 +35,14 @@ def project_root(paths: Sequence[Path], settings: Settings) -> ProjectRoot:
     """Return the root that is set, else that of the settings file, the repository, the files."""
     common = common_folder(paths)
     folder = set_root(settings) or settings_root(common, settings) or repository_root(common)
-    if folder is not None:
-        return ProjectRoot(folder, (folder,))
-    # A package's modules call each other by names that begin above it; there nothing is read.
-    return ProjectRoot(outside_packages(common), tuple(dict.fromkeys(map(folder_of, paths))))
+    given = tuple(dict.fromkeys(map(folder_of, paths)))
+    if folder is None:
+        # A package's modules call each other by names that begin above it; there nothing is read.
+        return ProjectRoot(outside_packages(common), given)
+    # Of a home folder with settings or a `.git` in it only the top is looked through: the folders
+    # of the given files are opened too, so that all beside them is.
+    opened = dict.fromkeys((*given, folder)) if holds_home(folder) else (folder,)
+    return ProjectRoot(folder, tuple(opened))
 
 
 def set_root(settings: Settings) -> Path | None:
