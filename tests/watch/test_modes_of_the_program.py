@@ -175,7 +175,7 @@ def test_shapes_without_values_are_trained_beside_a_model_that_is_watched(
         model, batch = nn.Linear(4, 2), torch.ones(3, 4)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for _ in range(STEPS):
-        cross_entropy(model(batch), batch[:, :2]).backward()
+        cross_entropy(model(batch), batch[:, :2]).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
 
     train_one_layer(never_cleared)
