@@ -30,6 +30,7 @@ PLACES = ("before the backward", "after the backward", "mid-save", "before the r
 
 def trained(path: Path, die_at: tuple[int, str] | None = None) -> None:
     """Train to the end, saving after every micro-batch; die at the n-th of this life."""
+    torch.set_num_threads(1)  # a fork has none of the threads that its parent computes with
     torch.manual_seed(1)
     model = nn.Sequential(nn.Linear(4, 6), nn.Dropout(0.3), nn.Linear(6, 1))
     optimizer = optim.AdamW(model.parameters(), lr=0.05, fused=True)
