@@ -26,7 +26,7 @@ from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import zerograd
-from zerograd.engine.ranks.channel import Answer, Message
+from zerograd.engine.ranks.channel import Answer, SummedMessage
 from zerograd.watch.ranks.checksums import is_sampled
 from zerograd.watch.ranks.records import Records
 from zerograd.watch.ranks.shared import SharedParameters
@@ -76,13 +76,13 @@ def _tensors(given: Any) -> Iterator[torch.Tensor]:
             yield from _tensors(one)
 
 
-def _answered(message: Message) -> Answer:
+def _answered(message: SummedMessage) -> Answer:
     """Answer for ranks that all tell what this one does."""
     message._row.mul_(dist.get_world_size())  # noqa: SLF001  the fake group leaves it as it is
     return _answer(message)
 
 
-_answer = Message.answer
+_answer = SummedMessage.answer
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def ranks(world: int) -> Iterator[None]:
     """Be rank 0 of so many, of which no other exists."""
     dist.init_process_group("fake", rank=0, world_size=world, store=FakeStore())
     try:
-        with mock.patch.object(Message, "answer", _answered):
+        with mock.patch.object(SummedMessage, "answer", _answered):
             yield
     finally:
         dist.destroy_process_group()
