@@ -27,7 +27,8 @@ class Seen:
         self.schedule = torch.optim.lr_scheduler.StepLR(self.optimizer, step_size=1, gamma=0.1)
         self.order: list[str] = []
         self.by: dict[str, tuple[Any, ...]] = {}
-        self.weight.register_hook(lambda grad: self.look("tensor hook", grad.item()))
+        hooked: Any = self.weight  # torch does not annotate register_hook
+        hooked.register_hook(lambda grad: self.look("tensor hook", grad.item()))
         gradients = zerograd.Gradients(
             self.optimizer,
             accumulate=2,

@@ -67,6 +67,14 @@ def test_a_loop_over_episodes_may_mean_it() -> None:
     assert play(SGD, loop) == [f"hint {FAULT}"]
 
 
+def test_a_loop_that_declares_to_accumulate_does_not_run_over_tasks_whatever_its_names() -> None:
+    named = Loop(per_task=True, declared=True)
+
+    loop = times(2, times(4, mean(loop=named)), means(), SPEND)
+
+    assert play(SGD, loop) == [f"warning {FAULT}"]
+
+
 def test_deposits_of_two_sources_are_no_window_of_micro_batches() -> None:
     assert play(SGD, times(2, mean(), back("w", "other"), means(2), SPEND)) == []
 

@@ -119,7 +119,8 @@ def unequal_micro_batches(judged: JudgedStep) -> Fault | None:
         ),
         unequal=is_unequal(judged),
         different_batches=_draws(lot) or lot.divided,
-        per_task=lot.newest.loop.per_task,
+        # `for t, y in data` under `accumulate()` has no time steps.
+        per_task=lot.newest.loop.per_task and not lot.newest.loop.declared,
         again=judged.statistics.unequal >= 2,
         slight=False,  # measured where the gradients are
     )
