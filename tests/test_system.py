@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import ntpath
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +20,9 @@ from torch.nn import Linear
 from zerograd import system
 from zerograd.atomic import write_atomically
 from zerograd.errors import ArgumentError
+from zerograd.lint.program import display_paths
+from zerograd.lint.shell.files import git
+from zerograd.reports.place import is_absolute
 from zerograd.settings.trust import is_ours
 from zerograd.testing import assert_same_gradients
 from zerograd.watch.process.multi_process_run import launch_here
@@ -128,6 +133,31 @@ def test_without_affinity_every_processor_counts(monkeypatch: pytest.MonkeyPatch
     monkeypatch.delattr(os, "sched_getaffinity")
 
     assert system.processors() == os.cpu_count()
+
+
+WINDOWS = SimpleNamespace(
+    path=ntpath, sep="\\", getcwd=lambda: "C:\\work\\", fsencode=lambda path: path.encode()
+)
+"""What `os` is there, as far as paths are concerned."""
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("C:\\work\\src\\train.py", "src/train.py"),
+        ("C:\\worker\\train.py", "C:/worker/train.py"),
+        ("D:\\data\\train.py", "D:/data/train.py"),
+    ],
+)
+def test_a_path_with_a_drive_and_backslashes_is_shown_with_slashes(
+    path: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(display_paths, "os", WINDOWS)
+    monkeypatch.setattr(git, "os", WINDOWS)
+
+    assert display_paths.shown(path) == told
+    assert git.as_git(path) == path.replace("\\", "/").encode()
+    assert is_absolute(told) is (":" in told)
 
 
 def watcher(folder: Path, script: str) -> subprocess.Popen[str]:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from warm_python import warm_python
 
+from zerograd.cli.prove import told
+from zerograd.watch.process.journal import Journal
 from zerograd.watch.report.proof import Proof, proofs
 
 SCRIPTS = Path(__file__).parents[1] / "scripts" / "unequal_micro_batches"
@@ -65,6 +67,23 @@ def test_a_loss_that_cannot_be_counted_is_said(tmp_path: Path) -> None:
 
     assert said.splitlines()[-1] == (
         "nothing could be compared: no loss shows how many items it is the mean of"
+    )
+    assert status == 2
+
+
+def test_a_torch_that_shows_no_counts_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = Journal(tmp_path)
+    journal.write({"process": {"name": "MainProcess", "parent": 1, "torch": "2.5.1"}})
+    journal.write({"proof": window(None, smallest=None, largest=None)})
+    journal.write({"unheard": ["unequal-micro-batches"]})
+
+    status = told(tmp_path)
+
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "nothing could be compared: torch 2.5.1 does not show how many items a loss is the mean "
+        "of; torch 2.10 and newer do"
     )
     assert status == 2
 

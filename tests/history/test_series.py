@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, nan
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zerograd.history import Series
@@ -75,6 +75,7 @@ def test_a_short_run_is_measured_at_every_step() -> None:
     assert wanted == [True] * 8
 
 
+@settings(deadline=None)  # a machine may be loaded
 @given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=200), st.integers(1, 16))
 def test_no_value_escapes_the_lowest_and_the_highest(values: list[float], room: int) -> None:
     series = Series(room=room)

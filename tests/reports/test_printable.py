@@ -6,7 +6,7 @@ import doctest
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zerograd import printable
@@ -39,6 +39,7 @@ def test_no_bidirectional_control_stays(character: str) -> None:
     assert visible(character) == f"\\u{ord(character):04x}"
 
 
+@settings(deadline=None)  # a machine may be loaded
 @given(st.text())
 def test_a_printable_text_is_one_line_of_utf8(text: str) -> None:
     shown = printable.printable(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from zerograd.printable import cells
@@ -49,6 +49,7 @@ def test_a_long_line_is_shown_around_its_focus(focus: int, shown: str) -> None:
 
 
 @example(line="0" * 6 + "\u0300" * 20 + "0", position=26, budget=0)
+@settings(deadline=None)  # a machine may be loaded
 @given(
     line=st.text(min_size=1, max_size=300),
     position=st.integers(0, 299),

@@ -85,7 +85,7 @@ def examination() -> Iterator[Checkup]:
     yield tried("lint", "lint", "finds a loop that never clears")
     yield torch()
     if find_spec("torch") is not None:
-        yield tried("watch", "watch", "sees it happen; the engine needs no more than that")
+        yield tried("watch", "watch", "sees it happen; the engine runs on the same torch")
     yield extra("report", REPORT, "HTML reports")
     yield extra("server", ("pygls",), "findings in editors", name="lsp")
     yield git()

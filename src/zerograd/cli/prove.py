@@ -11,7 +11,10 @@ from zerograd.printable import printable
 from zerograd.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from zerograd.watch.process.journal_reader import ProgramRecord
 
 HELP = """Run the first steps of SCRIPT and compare each with the gradient of its whole batch.
 
@@ -71,20 +74,30 @@ def told(folder: Path) -> int:
     from zerograd.watch.process.journal_reader import read_journals
     from zerograd.watch.report.proof import proofs
 
+    programs = read_journals(folder).told
     found = [
         proof
-        for one in read_journals(folder).told
+        for one in programs
         for proof in proofs((r["proof"] for r in one.records if "proof" in r), one.rank)
     ]
     for proof in found:
         for sentence in proof.sentences():
             click.echo(printable(sentence))
     if not any(proof.seen for proof in found):
-        why = (
-            "ranks reduce in the backward"
-            if any(proof.reduced for proof in found)
-            else "no loss shows how many items it is the mean of"
-        )
-        click.echo(f"nothing could be compared: {why}")
+        reduced = any(proof.reduced for proof in found)
+        why = "ranks reduce in the backward" if reduced else uncounted(programs)
+        click.echo(printable(f"nothing could be compared: {why}"))
         return UNSEEN
     return 0 if all(proof.agrees for proof in found) else DIFFERS
+
+
+def uncounted(programs: Sequence[ProgramRecord]) -> str:
+    """Say why no items were counted: the losses do not show them, or this torch does not."""
+    for one in programs:
+        if "unequal-micro-batches" in (one.last("unheard") or ()):
+            version = (one.last("process") or {}).get("torch")
+            return (
+                f"torch {version} does not show how many items a loss is the mean of; torch 2.10 "
+                "and newer do"
+            )
+    return "no loss shows how many items it is the mean of"
