@@ -226,6 +226,19 @@ def test_a_mistake_is_one_sentence(kernel: Kernel, line: str, sentence: str) -> 
     assert sentence in told
 
 
+def test_the_engine_names_cells_as_the_notebook_does(kernel: Kernel) -> None:
+    (error,) = kernel.run(
+        "import zerograd\nown = torch.nn.Linear(3, 1)\n"
+        "sgd = torch.optim.SGD(own.parameters(), lr=0.1)\n"
+        "gradients = zerograd.Gradients(sgd, accumulate=2)\n"
+        "gradients.backward(own(torch.ones(4, 3)).mean())\n"
+        "sgd.step()"
+    )
+
+    assert f"In [{kernel.number}]:6" in error["evalue"]
+    assert f"the engine's last deposit was at In [{kernel.number}]:5" in error["evalue"]
+
+
 def test_what_the_html_holds_is_escaped(kernel: Kernel) -> None:
     source = WRONG.replace("loss.backward()", "loss.backward()  # <b>not bold</b>")
 

@@ -118,6 +118,21 @@ def test_the_diff_of_a_notebook_is_that_of_its_cells(
     assert status == 1
 
 
+def test_a_cell_that_cannot_be_read_costs_its_own_repairs_and_no_others(here: Path) -> None:
+    loop = (
+        "import torch\nmodel = torch.nn.Linear(2, 1)\n"
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+        "for inputs in loader:\n    model(inputs).sum().backward()\n    optimizer.step()\n"
+    )
+    cleared = loop.replace("    model(", "    optimizer.zero_grad()\n    model(")
+    unread = f"for x in (:\n{loop}"
+    Path("train.ipynb").write_text(notebook("for x in (:\n", loop, unread))
+
+    main(["lint", "--fix", "--unsafe-fixes"])
+
+    assert Path("train.ipynb").read_text() == notebook("for x in (:\n", cleared, unread)
+
+
 def test_without_a_difference_a_diff_is_empty_and_the_status_zero(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

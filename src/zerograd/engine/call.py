@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from types import CodeType
 
+from zerograd.hooks.cell_magics import cell_name
 from zerograd.system import here
 
 Call = tuple[CodeType, int]
@@ -25,7 +26,10 @@ def where(call: Call | None) -> str:
 
 
 def place(path: str, line: int) -> str:
-    """Return `train.py:31`, relative to the working directory where that is shorter."""
+    """Return `train.py:31`, from the working directory where that is shorter; `In [3]:2`."""
+    cell = cell_name(path)
+    if cell is not None:
+        return f"{cell}:{line}"
     if Path(path).is_absolute() and Path(path).is_relative_to(here()):
         path = os.path.relpath(path, here())
     return f"{path}:{line}"

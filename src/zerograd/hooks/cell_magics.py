@@ -54,6 +54,14 @@ def ipython_shell() -> Any:
     return None if ipython is None else ipython.get_ipython()
 
 
+def cell_name(path: str) -> str | None:
+    """Return what a notebook calls the cell that was compiled under this name: `In [3]`."""
+    # Private, but what IPython's own tracebacks say "Cell In[3]" by.
+    names = getattr(getattr(ipython_shell(), "compile", None), "_filename_map", {})
+    cell = whole_cell(path)
+    return f"In [{names[cell]}]" if cell in names else None
+
+
 def whole_cell(path: str) -> str:
     """Return the path of the cell that a magic's body is part of; any other path as it is."""
     return _cells.get(path, path)

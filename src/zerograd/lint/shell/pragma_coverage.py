@@ -58,10 +58,13 @@ def unread_stretches(source: Source) -> list[LoopReach]:
 
 def repairable(finding: Finding, source: Source, *, is_mended: bool) -> Finding:
     """Return a finding without its repair where the text that lint read is not the file's own."""
-    moved = {cell.number for cell in source.cells if cell.indent}
-    if finding.fix is None or not (is_mended or finding.location.cell in moved):
+    if finding.fix is None:
         return finding
-    return replace(finding, fix=None)
+    moved = {cell.number for cell in source.cells if cell.indent}
+    # A cell that cannot be read costs its own repairs; the others are as they stand in the file.
+    mended = {source.cell_of(line)[0] for line, _ in source.unread} if source.cells else set()
+    is_other = finding.fix.cell in moved | mended if source.cells else is_mended
+    return replace(finding, fix=None) if is_other else finding
 
 
 def judge_of(
