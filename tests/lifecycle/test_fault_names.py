@@ -9,6 +9,7 @@ import pytest
 
 import zerograd.lifecycle
 from zerograd.lifecycle import ILLEGAL, SCALER_ILLEGAL, Severity
+from zerograd.lifecycle.verdicts.refusals import REFUSED
 from zerograd.rules import CATALOGUE
 
 FOLDER = Path(zerograd.lifecycle.__file__).parent
@@ -27,7 +28,13 @@ def rule_like(words: set[str]) -> set[str]:
 
 @pytest.mark.parametrize("file", sorted(FOLDER.rglob("*.py")), ids=lambda file: file.stem)
 def test_every_rule_named_in_the_sources_is_in_the_catalogue(file: Path) -> None:
-    assert rule_like(strings(file)) <= RULES.keys()
+    situations = REFUSED.keys()
+
+    assert rule_like(strings(file)) - situations <= RULES.keys()
+
+
+def test_no_situation_that_an_engine_refuses_is_called_like_a_rule() -> None:
+    assert REFUSED.keys() & RULES.keys() == set()
 
 
 def test_the_sources_do_name_rules() -> None:
