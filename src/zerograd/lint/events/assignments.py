@@ -63,15 +63,15 @@ def _assigned(
         return []
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         pairs = zip(target.elts, value.elts, strict=False)
-        parts = [ast.copy_location(ast.Assign([one], other), stmt) for one, other in pairs]
+        split = [ast.copy_location(ast.Assign([one], other), stmt) for one, other in pairs]
         return [
             event
-            for part in parts
+            for part in split
             for event in _assigned(part, part.targets[0], part.value, frame, resolver)
         ]
     if isinstance(target, ast.Tuple):
-        made = [] if _is_handed_in(value, frame) else target.elts
-        return [event for item in made for event in _returned(stmt, item, frame, resolver)]
+        parts = [] if _is_handed_in(value, frame) else target.elts
+        return [event for item in parts for event in _returned(stmt, item, frame, resolver)]
     base = holder(target.value if isinstance(target, ast.Subscript) else target)
     if base is None and isinstance(target, ast.Subscript) and grads_in(target.value):
         # `p.grad.numpy()[...] = 0` writes through a view.

@@ -371,13 +371,17 @@ def _is_imported(func: ast.expr, frame: CallFrame) -> bool:
 def _is_made_elsewhere(work: _Slice, func: ast.expr, frame: CallFrame, depth: int) -> bool:
     """`criterion = losses.Perceptual(vgg)`: an object of another file's class, and its parts."""
     makers = _makers(func, frame)
-    for maker, home in makers:
-        if not isinstance(maker, ast.Call) or not _is_imported(maker.func, home):
-            return False
-    for maker, home in makers:
+    made = [
+        (maker, home)
+        for maker, home in makers
+        if isinstance(maker, ast.Call) and _is_imported(maker.func, home)
+    ]
+    if not made or len(made) < len(makers):
+        return False
+    for maker, home in made:
         for item in children(maker):
             work.push(item, home, depth + 1)
-    return bool(makers)
+    return True
 
 
 def _makers(func: ast.expr, frame: CallFrame) -> list[tuple[ast.expr | None, CallFrame]]:

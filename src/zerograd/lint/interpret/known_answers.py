@@ -10,10 +10,13 @@ import ast
 from zerograd.lint.knowledge.name_heuristics import NAN_WORDS
 from zerograd.lint.program.syntax import has_word_in, is_constant, kept, last_name, same, walk
 from zerograd.lint.values.spelling import STEADY_CALLS
-from zerograd.source.names import has_word
+from zerograd.source.names import has_word, words
 
 REDUCTIONS = ("any", "all", "item", "sum", "max", "cpu")
 """What makes one answer of one for each element."""
+
+NAMED = frozenset({"finite", "isfinite", "nan", "nans", "isnan"})
+"""Words of names that keep the answer."""
 
 
 @kept
@@ -59,7 +62,8 @@ def _about_nan(node: ast.AST) -> bool:
         if not isinstance(node.func, ast.Attribute) or node.func.attr not in REDUCTIONS:
             return False
         node = node.func.value
-    return False
+    # `is_loss_finite`: what such a call was kept as.
+    return isinstance(node, ast.Name) and not NAMED.isdisjoint(words(node.id))
 
 
 def about_loss(node: ast.AST) -> bool:

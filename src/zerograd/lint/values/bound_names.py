@@ -9,6 +9,7 @@ from zerograd.lint.program.scope import Binding, BindingKind, in_its_loop
 from zerograd.lint.program.syntax import dotted, last_name, text
 from zerograd.lint.values import call_frames, kinds, spelling
 from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind, several
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -230,7 +231,7 @@ def _bound(
         if value is not None and not (value.kind is ValueKind.CONSTANT and len(found) > 1):
             values.append((binding, value))
     if not values:
-        return _noted(found, key) or resolver.suggested(_spelled(key, found), key, frame)
+        return _noted(found, key) or _suggested(resolver, found, key, frame)
     keys = {value.key for _, value in values}
     if several(value for _, value in values):
         return Value(ValueKind.OPTIMIZERS, key, named=True, sure=True)
@@ -254,6 +255,17 @@ def _bound(
         if suggested is not None and suggested.kind is not ValueKind.OTHER:
             return suggested
     return first.called(key)
+
+
+def _suggested(
+    resolver: ResolverQuestions, found: list[Binding], key: Key, frame: CallFrame
+) -> Value | None:
+    """Return what a name alone says; `for o in optimizers.values()` is another one each round."""
+    named = resolver.suggested(_spelled(key, found), key, frame)
+    iterated = bool(found) and all(item.how is BindingKind.ITERATED for item in found)
+    if named is not None and named.kind is ValueKind.OPTIMIZER and iterated:
+        return replace(named, kind=ValueKind.OPTIMIZERS)
+    return named
 
 
 def _throwaway(values: Iterable[Value]) -> bool:
