@@ -24,6 +24,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 PR_SET_PDEATHSIG = 1
+NO_LOCKS = "this system has no locks"
 
 DELETED = Path(os.sep) / "a deleted folder"
 """No path lies below it, so that all are shown whole."""
@@ -54,7 +55,7 @@ def has_locks() -> bool:
 def lock(descriptor: int) -> None:
     """Take a file for this process alone; BlockingIOError if another process holds it."""
     if fcntl is None:
-        raise OSError("this system has no locks")
+        raise OSError(NO_LOCKS)
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -77,6 +78,24 @@ def unlock(descriptor: int) -> None:
     """Let a file go."""
     if fcntl is not None:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def hold_byte(descriptor: int, at: int) -> None:
+    """Lock one byte of a file until this process ends, however it ends; OSError if it cannot be."""
+    if fcntl is None:
+        raise OSError(NO_LOCKS)
+    fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, at)
+
+
+def is_byte_held(descriptor: int, at: int) -> bool:
+    """Whether another process that lives has locked a byte of a file."""
+    try:
+        hold_byte(descriptor, at)
+    except OSError:
+        return True
+    if fcntl is not None:
+        fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, at)
+    return False
 
 
 def user_number() -> int:

@@ -83,7 +83,7 @@ def test_without_a_rule_every_question_is_asked_with_what_to_type(
         (
             "",
             (
-                "'' is the beginning of 59 pages: unparsable-file, unused-ignore, unknown-ignore, "
+                "'' is the beginning of 60 pages: unparsable-file, unused-ignore, unknown-ignore, "
                 "unreadable-file, missing-zero, ..."
             ),
         ),

@@ -119,7 +119,7 @@ def test_a_narrow_terminal_shows_each_fault_below_its_rule() -> None:
     assert table.split("\n") == [
         "CODE   NAME              SEVERITY  SEEN  STATUS  REAL  FALSE",
         "       FAULT",
-        "ZG503  wrapper-bypassed  error     LW-   stable  1     0    ",
+        "ZG503  wrapper-bypassed  error     LWE   stable  1     0    ",
         "       the bare module is called instead of its DDP wrapper",
     ]
 
@@ -137,7 +137,7 @@ def test_a_wide_terminal_shows_a_rule_in_one_line() -> None:
     assert plain(text).partition("\n\n")[0].split("\n") == [
         "CODE   NAME              SEVERITY  SEEN  STATUS  REAL  FALSE  FAULT",
         (
-            "ZG503  wrapper-bypassed  error     LW-   stable  1     0      "
+            "ZG503  wrapper-bypassed  error     LWE   stable  1     0      "
             "the bare module is called instead of its DDP wrapper"
         ),
     ]

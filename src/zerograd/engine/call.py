@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from types import CodeType
 
-from zerograd.hooks.cell_magics import cell_name
+from zerograd.source.cell_magics import cell_name
 from zerograd.system import here
 
 Call = tuple[CodeType, int]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from zerograd.hooks.cell_magics import is_magic_body, is_top, magic_line
+from zerograd.source.cell_magics import is_magic_body, is_top, magic_line
 from zerograd.source.lines import CallSite, Line, is_users
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
+from zerograd.record import replace
 from zerograd.reports import View, summary
 from zerograd.reports.block import block
 from zerograd.watch.process.gather_journals import broken_off, results

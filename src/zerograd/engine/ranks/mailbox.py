@@ -14,7 +14,6 @@ from __future__ import annotations
 import mmap
 import os
 import struct
-import sys
 import tempfile
 import time
 import weakref
@@ -25,8 +24,7 @@ from zlib import crc32
 
 import torch
 
-if sys.platform == "linux":
-    import fcntl
+from zerograd import system
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +66,7 @@ class Mailbox:
         weakref.finalize(self, os.close, file)
         self._sent = 0
         # The kernel lets go of it when this process ends, however it ends.
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, own)
+        system.hold_byte(file, own)
 
     def leave(self, first: float, second: float) -> int:
         """Leave two numbers for all ranks; return which message it is."""
@@ -109,12 +107,7 @@ class Mailbox:
         return (message % 2 * self._size + place) * SLOT
 
     def _lives(self, place: int) -> bool:
-        try:
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-        except OSError:
-            return True
-        fcntl.lockf(self._file, fcntl.LOCK_UN, 1, place)
-        return False
+        return system.is_byte_held(self._file, place)
 
 
 def mailbox(group: ProcessGroup, own: int, size: int) -> Mailbox | None:

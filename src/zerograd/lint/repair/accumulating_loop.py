@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerograd.lint.program.syntax import last_name
 from zerograd.lint.repair.unequal_micro_batches import LOSSES, SHAPES
+from zerograd.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ IGNORED = "-100"
 """What torch's own losses ignore unless they are told otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class AccumulatingLoop:
     """A loop whose last statement steps at every so many batches."""
 

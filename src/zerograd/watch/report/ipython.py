@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zerograd.hooks.cell_magics import cell_name
-from zerograd.hooks.cell_magics import ipython_shell as shell
+from zerograd.source.cell_magics import cell_name
+from zerograd.source.cell_magics import ipython_shell as shell
 
 __all__ = ["cell_name", "shell"]

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import linecache
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from zerograd.record import record
 from zerograd.source.lines import Line
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ RUN_MAGIC = "run_cell_magic"
 """The method of IPython's shell that is called for the whole cell."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class MagicBody:
     """The text below a cell magic."""
 
