@@ -1,4 +1,4 @@
-"""Mechanisms that the fourth set of unseen programs showed: averages, weighted terms, constructions."""
+"""What the fourth set of unseen programs showed: averages, weighted terms, constructions."""
 
 from __future__ import annotations
 
