@@ -67,7 +67,7 @@ def train_with_terms(*, total_too: bool) -> list[str]:
             output = model(torch.randn(3, 4))
             terms = [0.3 * output.square().mean(), 0.7 * output.abs().mean()]
             for term in terms:
-                term.backward(retain_graph=True)
+                torch.autograd.backward(term, retain_graph=True)
             if total_too:
                 torch.stack(terms).sum().backward()
             optimizer.step()
