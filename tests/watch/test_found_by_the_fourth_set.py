@@ -69,7 +69,7 @@ def train_with_terms(*, total_too: bool) -> list[str]:
             for term in terms:
                 torch.autograd.backward(term, retain_graph=True)
             if total_too:
-                torch.stack(terms).sum().backward()
+                torch.autograd.backward(torch.stack(terms).sum())
             optimizer.step()
             optimizer.zero_grad()
     return rules_found(session)
