@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from zerograd.watch.observe.rescale_detection import SpentSamples
 
 _WRITINGS = {
-    APPEARED: Writing.ASSIGN, REPLACED: Writing.ASSIGN,
-    TOUCHED: Writing.OVERWRITE, REWRITTEN: Writing.OVERWRITE,
+    APPEARED: Writing.ASSIGN,
+    REPLACED: Writing.ASSIGN,
+    TOUCHED: Writing.OVERWRITE,
+    REWRITTEN: Writing.OVERWRITE,
 }
 
 
