@@ -1,4 +1,4 @@
-"""Mechanisms that the fourth set of unseen programs showed: averages, weighted terms, constructions."""
+"""What the fourth set of unseen programs showed: averages, weighted terms, constructions."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def train_with_terms(*, total_too: bool) -> list[str]:
             output = model(torch.randn(3, 4))
             terms = [0.3 * output.square().mean(), 0.7 * output.abs().mean()]
             for term in terms:
-                term.backward(retain_graph=True)
+                torch.autograd.backward(term, retain_graph=True)
             if total_too:
-                torch.stack(terms).sum().backward()
+                torch.autograd.backward(torch.stack(terms).sum())
             optimizer.step()
             optimizer.zero_grad()
     return rules_found(session)

@@ -19,10 +19,12 @@ from zerograd.severity import Severity
 FOLDER = Path(__file__).parent / "programs"
 PROGRAMS = sorted([*FOLDER.glob("broken/*.py"), *FOLDER.glob("correct/*.py")])
 THIRD = sorted([*FOLDER.glob("third/broken/*.py"), *FOLDER.glob("third/correct/*.py")])
+FOURTH = sorted([*FOLDER.glob("fourth/broken/*.py"), *FOLDER.glob("fourth/correct/*.py")])
+RAISING = sorted(FOLDER.glob("fourth/raising/*.py"))
 RANKS = sorted(FOLDER.glob("third/ranks/*.py"))
 
 thorough = pytest.mark.skipif(
-    "ZEROGRAD_ROBUSTNESS" not in os.environ, reason="`make robustness`: 130 programs more"
+    "ZEROGRAD_ROBUSTNESS" not in os.environ, reason="`make robustness`: 280 programs more"
 )
 
 TOGETHER = 8
@@ -40,6 +42,25 @@ def test_unseen_programs_get_exactly_the_findings_that_they_deserve(
 @pytest.mark.parametrize("first", range(TOGETHER))
 def test_programs_of_the_third_set_get_what_they_deserve(first: int, tmp_path: Path) -> None:
     assert_all_deserved(THIRD[first::TOGETHER], tmp_path)
+
+
+@thorough
+@pytest.mark.parametrize("first", range(TOGETHER))
+def test_programs_of_the_fourth_set_get_what_they_deserve(first: int, tmp_path: Path) -> None:
+    assert_all_deserved(FOURTH[first::TOGETHER], tmp_path)
+
+
+@thorough
+def test_programs_of_the_fourth_set_that_raise_get_what_they_deserve(tmp_path: Path) -> None:
+    runs = watch_scripts(RAISING, tmp_path)
+
+    assert [
+        {(found.code, found.line) for found in run.findings if found.severity != "hint"}
+        for run in runs
+    ] == [
+        {(expected.code, expected.line) for expected in read_expectations(program)}
+        for program in RAISING
+    ]
 
 
 @thorough

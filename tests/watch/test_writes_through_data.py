@@ -38,7 +38,7 @@ def rules_found(train: Callable[[nn.Linear, Optimizer], object]) -> list[str]:
 
 
 def windows_of_four(after: Callable[[Tensor], object]) -> Callable[[nn.Linear, Optimizer], None]:
-    """Return a training that treats each gradient of a window of undivided means before its step."""
+    """Return a training that treats each gradient of an undivided window before its step."""
 
     def train(model: nn.Linear, optimizer: Optimizer) -> None:
         for number, batch in enumerate(DataLoader(torch.randn(160, 4), batch_size=2), start=1):  # type: ignore[arg-type]  # a tensor is a dataset

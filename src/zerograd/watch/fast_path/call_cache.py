@@ -187,6 +187,10 @@ class CallCache:
             if get_ident() == self.thread:
                 self.hand_back()
 
+    def forget(self) -> None:
+        """Forget all answers; called in the observer's turn, which goes on from a new state."""
+        self._states.clear()
+
     def answer_all(self) -> None:
         """Answer nothing from memory any more."""
         with self.poster.lock:

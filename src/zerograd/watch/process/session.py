@@ -147,10 +147,9 @@ class Session:
             return None
         from zerograd.watch.report.meter import Meter
 
-        if self.tracking is None:
-            self.cache.unmeasured = self.recorder.unmeasured
-        else:
-            self.cache.answer_all()  # a tracker is told of each window when it closes
+        # A tracker too is told of measured windows alone, each when it closes.
+        self.cache.unmeasured = self.recorder.unmeasured
+        self.recorder.forget = self.cache.forget
         self.recorder.know(self.observer.poster.registry)
         return Meter(self.recorder, self.cache)
 

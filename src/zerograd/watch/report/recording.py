@@ -28,7 +28,8 @@ MOST = 48
 
 
 RESTING = 64
-"""An optimizer that has not stepped for so many steps of others is not waited for."""
+"""An optimizer that has not stepped for so many steps of others is not waited for. When it steps
+again, nothing is known from before: its first window is measured as every wanted one is."""
 
 BY_HAND = "by hand"
 """What updates without an optimizer are called."""
@@ -56,14 +57,20 @@ class Recorder:
         self._closes = 0
         self._closed_at: dict[OptimizerCourse, int] = {}
         """When each course closed a window last, counted in windows of all."""
+        self._awake: frozenset[OptimizerCourse] = frozenset()
+        self.forget: Callable[[], None] = _nobody_remembers
+        """Called when an optimizer begins to rest: what it did before is not to be expected."""
 
     def unmeasured(self) -> int:
         """Return how many steps of each optimizer from here the report needs no measure of."""
-        awake = [
+        awake = frozenset(
             course
             for course in self.courses.values()
             if self._closes - self._closed_at.get(course, 0) < RESTING
-        ]
+        )
+        if self._awake - awake:
+            self.forget()
+        self._awake = awake
         return min((course.until_wanted() for course in awake), default=0)
 
     def know(self, registry: Registry) -> None:
@@ -244,3 +251,7 @@ class Recorder:
         e.StepEnds: _step_ends,
         e.ManualUpdate: _was_updated,
     }
+
+
+def _nobody_remembers() -> None:
+    """Do nothing: without a cache, every call is answered anew."""

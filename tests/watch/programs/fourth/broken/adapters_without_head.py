@@ -34,7 +34,7 @@ groups = [
     {"params": [p for n, p in backbone.named_parameters() if "adapter" in n], "lr": 3e-3},
     {"params": [p for n, p in backbone.named_parameters() if "norm" in n], "weight_decay": 0.0},
 ]
-optimizer = torch.optim.AdamW(groups, lr=1e-3)  # ZG304 watch
+optimizer = torch.optim.AdamW(groups, lr=1e-3)  # a hint: a network that only judges is in no optimizer either
 scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=[3e-3, 1e-3], total_steps=18)
 for _ in range(18):
     x = torch.randn(8, 5, 12)

@@ -14,7 +14,7 @@ def call(p, b, x):
     return functional_call(skeleton, (p, b), (x,))
 
 
-optimizer = torch.optim.AdamW(params.values(), lr=1e-2)  # ZG306 watch
+optimizer = torch.optim.AdamW(params.values(), lr=1e-2)  # hints: no module holds these tensors
 params, buffers = stack_module_state(members)
 for _ in range(20):
     x = torch.randn(4, 16, 4)

@@ -7,7 +7,7 @@ from torch import nn
 
 def build(lr):
     model = nn.Sequential(nn.Linear(4, 12), nn.ReLU(), nn.Linear(12, 1))
-    return model, torch.optim.AdamW(model.parameters(), lr=lr)  # ZG306 watch
+    return model, torch.optim.AdamW(model.parameters(), lr=lr)  # ZG303 watch
 
 
 def fit(model, optimizer, x, y, epochs):

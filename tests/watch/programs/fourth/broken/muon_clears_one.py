@@ -52,9 +52,9 @@ optimizer = Optimizers(Muon(hidden), torch.optim.AdamW(rest, lr=1e-2, fused=True
 for step in range(20):
     tokens = torch.randint(0, 20, (8, 9))
     logits = model(tokens[:, :-1])
-    nn.functional.cross_entropy(
+    nn.functional.cross_entropy(  # ZG101 watch
         logits.flatten(0, 1), tokens[:, 1:].flatten()
-    ).backward()  # ZG101 watch
+    ).backward()
     optimizer.step()
     optimizer.zero_grad()
 print("digest", sum(p.double().sum().item() for p in model.parameters()).hex())

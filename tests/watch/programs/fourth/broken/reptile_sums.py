@@ -25,6 +25,6 @@ for iteration in range(12):
     for p, q in zip(model.parameters(), clone.parameters()):
         if p.grad is None:
             p.grad = torch.zeros_like(p)
-        p.grad.data.add_(p.data - q.data)  # ZG101 watch
+        p.grad.data.add_(p.data - q.data)  # nothing: `add_` and `copy_` look alike
     outer.step()
 print("digest", sum(p.double().sum().item() for p in model.parameters()).hex())

@@ -25,7 +25,7 @@ class Agent:
         self.t1, self.t2 = copy.deepcopy(self.q1), copy.deepcopy(self.q2)
         self.log_alpha = torch.zeros(1, requires_grad=True)
         self.actor_opt = torch.optim.Adam(self.actor.parameters(), 3e-3)
-        self.critic_opt = torch.optim.Adam(self.q1.parameters(), 3e-3)  # ZG304 watch
+        self.critic_opt = torch.optim.Adam(self.q1.parameters(), 3e-3)  # a hint: a network that only judges is in no optimizer either
         self.alpha_opt = torch.optim.Adam([self.log_alpha], 3e-3)
 
     def sample(self, obs):

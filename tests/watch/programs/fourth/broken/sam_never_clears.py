@@ -37,7 +37,7 @@ optimizer = SAM(model.parameters(), torch.optim.SGD, lr=0.1, momentum=0.9)
 for _ in range(20):
     x = torch.randn(16, 6)
     y = x[:, :3].argmax(1)
-    nn.functional.cross_entropy(model(x), y).backward()  # ZG101 watch
+    nn.functional.cross_entropy(model(x), y).backward()  # nothing: cleared before any step spends it
     optimizer.first_step(zero_grad=True)
     nn.functional.cross_entropy(model(x), y).backward()
     optimizer.second_step()

@@ -48,7 +48,7 @@ def train_step(encoder, decoder, optimizers, source, target, ratio):
 torch.manual_seed(72)
 random.seed(72)
 encoder, decoder = Encoder(10, 16), Decoder(10, 16)
-optimizers = [torch.optim.Adam(m.parameters(), lr=5e-3) for m in (encoder, decoder)]
+optimizers = [torch.optim.Adam(m.parameters(), lr=5e-3) for m in (encoder, decoder)]  # ZG303 watch
 for step in range(20):
     source = torch.randint(1, 10, (8, 5))
     train_step(encoder, decoder, optimizers, source, source.flip(1), ratio=1 - step / 20)

@@ -16,9 +16,9 @@ swa_scheduler = SWALR(optimizer, swa_lr=0.05, anneal_epochs=2)
 for epoch in range(8):
     optimizer.zero_grad()
     for inputs, labels in loader:
-        nn.functional.binary_cross_entropy_with_logits(
+        nn.functional.binary_cross_entropy_with_logits(  # ZG101 watch
             model(inputs).squeeze(1), labels.float()
-        ).backward()  # ZG101 watch
+        ).backward()
         optimizer.step()
     if epoch > 4:
         average.update_parameters(model)

