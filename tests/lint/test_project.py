@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import pytest
+
 from zerograd.lint import Analyser, Project, Source
 
 if TYPE_CHECKING:
@@ -122,3 +124,57 @@ def test_a_forward_behind_a_star_that_does_not_clear_is_no_excuse(tmp_path: Path
     (tmp_path / "train.py").write_text(TRAIN)
 
     assert findings(tmp_path, "train.py") == ["train.py:6 ZG101"]
+
+
+BASE = """\
+import torch
+
+class PPO:
+    def __init__(self, net):
+        self.net = net
+        self.opt = torch.optim.Adam(net.parameters())
+
+    def forget(self):
+        for group in self.opt.param_groups:
+            for p in group["params"]:
+                p.grad = None
+
+    def update(self, rollouts):
+        for batch in rollouts:
+            self.learn(batch)
+        self.forget()
+
+    def learn(self, batch):
+        pass
+"""
+LEARNER = """\
+from rl import PPO
+
+class Hierarchical(PPO):
+    def learn(self, batch):
+        {clear}
+        loss = self.net(batch).mean()
+        loss.backward()
+        self.opt.step()
+"""
+PASSES_ON = "from rl.ppo import PPO\n"
+HOLDS_EVENTS = "def spend(loss, opt):\n    loss.backward()\n    opt.step()\n"
+
+
+@pytest.mark.parametrize(
+    ("package", "clear", "found"),
+    [
+        (PASSES_ON, "self.forget()", []),
+        (PASSES_ON + HOLDS_EVENTS, "self.forget()", []),
+        (PASSES_ON + HOLDS_EVENTS, "pass", ["learner.py:7 ZG101"]),
+    ],
+)
+def test_a_clear_inherited_through_a_package_that_passes_a_class_on_is_seen(
+    package: str, clear: str, found: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "rl").mkdir()
+    (tmp_path / "rl" / "__init__.py").write_text(package)
+    (tmp_path / "rl" / "ppo.py").write_text(BASE)
+    (tmp_path / "learner.py").write_text(LEARNER.format(clear=clear))
+
+    assert findings(tmp_path, "learner.py") == found

@@ -161,6 +161,11 @@ class Project:
         path = self._locate(name, importer)
         return path if path is not None and self._holds(path, is_candidate) else None
 
+    def package(self, name: str, importer: Module) -> str | None:
+        """Return the path of a package's `__init__.py`, which may pass on what others define."""
+        path = self._locate(name, importer)
+        return path if path is not None and path.endswith("__init__.py") else None
+
     def importers(self, path: str) -> list[str]:
         """Return the paths of the files that import the one of this path, in order.
 

@@ -74,6 +74,9 @@ OWN_NAME = re.compile(r"\bself\.(\w++)\s*+(?:=[^=]|,|:)")
 SHORT = 2
 """Statements of a method that does nothing: a docstring, and `pass`."""
 
+PACKAGES = 3
+"""Packages that pass a name on, one to the next, before it is given up."""
+
 MOST_WAITING = 1_000
 """Modules of which each imports the next; what lies behind them is taken to touch nothing."""
 
@@ -85,6 +88,9 @@ class RelevantParts:
     lines: list[int] = field(default_factory=list)
     functions: dict[str, str] = field(default_factory=dict)
     """Each with what a call of it is spelled with."""
+
+    passed_on: dict[str, str] = field(default_factory=dict)
+    """Functions that matter of what it imports by name, for those that import it from here."""
 
     names: set[str] = field(default_factory=set)
     """What calls of functions that matter are spelled with here, those of other modules too."""
@@ -112,6 +118,8 @@ class Relevance:
         rows = [name for name in project.knowledge.rows if f".{name}" not in SCALING]
         self.strong = {**dict.fromkeys(rows, CALL), **STRONG}
         self._known: dict[str, RelevantParts] = {}
+        self._passed_on: dict[tuple[str, str], tuple[str, str] | None] = {}
+        """By a package's path and a name of its: where that is defined."""
 
     def eventful(self, function: Function) -> bool:
         """Tell whether a function, or what it calls, may touch an account."""
@@ -178,11 +186,14 @@ class Relevance:
             imported = self._known.get(path)
             if imported is None or (imported is parts and last is not None):
                 continue
-            parts.names.update(
-                local if name == last else called
-                for name, called in imported.functions.items()
-                if last is None or name.partition(".")[0] == last
-            )
+            for name, called_as in (*imported.functions.items(), *imported.passed_on.items()):
+                owner, dot, rest = name.partition(".")
+                if last is None:
+                    parts.names.add(called_as)
+                elif owner == last:
+                    called_here = called_as if dot else local
+                    parts.names.add(called_here)
+                    parts.passed_on[f"{local}{dot}{rest}"] = called_here
         begun.lines |= begun.callers.over(set(), parts.names)
         parts.lines = sorted(begun.lines)
 
@@ -195,10 +206,33 @@ class Relevance:
                 found.append((local, whole, None))
                 continue
             package, _, last = origin.rpartition(".")
-            owner = self.project.candidate(package, module) if package else None
-            if owner is not None:
-                found.append((local, owner, last))
+            if package and (defined := self._defined(package, last, module)) is not None:
+                found.append((local, *defined))
         return found
+
+    def _defined(
+        self, package: str, name: str, importer: Module, packages: int = PACKAGES
+    ) -> tuple[str, str] | None:
+        """Return the candidate that defines a name, and what it calls it.
+
+        `from rl.ppo import PPO`: rl/ppo/__init__.py holds no event, and has it from rl/ppo/ppo.py.
+        """
+        owner = self.project.candidate(package, importer)
+        if owner is not None:
+            return owner, name
+        path = self.project.package(package, importer) if packages else None
+        if path is None:
+            return None
+        if (path, name) not in self._passed_on:
+            self._passed_on[path, name] = self.project.glance(
+                path, lambda module: self._behind(module, name, packages - 1)
+            )
+        return self._passed_on[path, name]
+
+    def _behind(self, package: Module, name: str, packages: int) -> tuple[str, str] | None:
+        """Return the candidate from which a package imports a name."""
+        origin, _, last = package.imports.get(name, "").rpartition(".")
+        return self._defined(origin, last, package, packages) if origin else None
 
 
 def _missing(module: Module) -> set[str]:
