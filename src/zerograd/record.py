@@ -91,7 +91,7 @@ def record(
         body["__match_args__"] = tuple(name for name, item in fields.items() if not item.kw_only)
         if eq:
             body |= comparison(key_of(fields), frozen=frozen, order=order)
-            body["__repr__"] = shown
+        body.setdefault("__repr__", shown)
         if frozen:
             body |= FROZEN
         whole: type[T] = type(cls.__name__, cls.__bases__, body)

@@ -32,6 +32,11 @@ DELETED = Path(os.sep) / "a deleted folder"
 NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)
 """Opened so, a planted pipe is not waited for; 0 where files cannot be opened so."""
 
+SHARED_MEMORY = Path("/dev/shm")
+"""A folder in the memory of one machine, and never on a disk that several share; Linux has it."""
+
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+
 ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
 """Signals that end a program from outside."""
 
@@ -78,6 +83,14 @@ def unlock(descriptor: int) -> None:
     """Let a file go."""
     if fcntl is not None:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def machine_name() -> str:
+    """Return a name that this machine has until it is started again; "" where it has none."""
+    try:
+        return BOOT.read_text().strip()
+    except OSError:
+        return ""
 
 
 def hold_byte(descriptor: int, at: int) -> None:

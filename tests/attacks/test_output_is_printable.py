@@ -242,7 +242,7 @@ def test_the_settings_that_hold_are_shown_without_anything_raw(
         ["explain", "ZG" + HOSTILE],
         ["explain", HOSTILE, "--run"],
         ["explain", "missing-zero", "--run", "--html", "nowhere/" + HOSTILE],
-        ["explain", "missing-zero", HOSTILE],
+        ["explain", "why", HOSTILE],
         ["help", HOSTILE],
         ["watch", HOSTILE],
         ["watch", HOSTILE + ".py", HOSTILE],

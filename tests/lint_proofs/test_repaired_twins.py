@@ -39,6 +39,7 @@ NO_REPAIR = {
     "zero_inside_window/broken_sibling_module": "the clear is a helper's, the window its caller's",
     "zero_inside_window/broken_trainer_class.py": "a method clears, its caller has the window",
     "zero_inside_window/broken_two_optimizers.py": "the clear is a loop over optimizers",
+    "items_ignored/broken_divergence_trainer": "a mean that a helper takes, and no cross entropy",
     "items_ignored/broken_distilling_trainer": "two terms, and one of them is no cross entropy",
     "items_ignored/broken_own_cross_entropy": "classes have weights, and the count has none",
     "frameworks/broken_accelerate_module_zero_grad.py": "shown only: which optimizer is not said",

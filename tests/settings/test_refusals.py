@@ -59,7 +59,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             'per-file-ignores = { "tests" = ["ZG11"] }',
             (
                 "unknown rule 'ZG11' in [tool.zerograd.per-file-ignores] \"tests\"; "
-                "did you mean ZG101? `zerograd rules` lists them"
+                "did you mean ZG101 or ZG311? `zerograd rules` lists them"
             ),
         ),
         ('igonre = ["ZG1"]', "unknown key 'igonre' in [tool.zerograd]; did you mean ignore?"),

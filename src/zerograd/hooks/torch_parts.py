@@ -150,6 +150,7 @@ PARTS: Final = (
     Part("torch._C", "_push_on_torch_dispatch_stack", SHOWN),
     Part("torch._C", "_get_dispatch_mode", "fake tensors are trained like others"),
     Part("torch._C", "_TorchDispatchModeKey", "fake tensors are trained like others"),
+    Part("torch", "_subclasses", "fake tensors used outside of their mode end the watching"),
     Part("torch.amp.GradScaler", "_scale", "get_scale(), which may wait for the device"),
     Part("torch.amp.GradScaler", "_init_scale", "get_scale(), which may wait for the device"),
     Part("graph nodes", "_input_metadata", rules=("unequal-micro-batches",)),

@@ -12,7 +12,7 @@ from rank_cases import Loader, mean_loss, net
 from rank_scenes import SIZES, distance, engine
 from torch.nn.parallel import DistributedDataParallel
 
-from zerograd.engine.ranks import mailbox
+from zerograd import system
 
 
 def counted(apart: bool) -> tuple[str, float, int | None]:
@@ -20,8 +20,8 @@ def counted(apart: bool) -> tuple[str, float, int | None]:
 
     `apart`: rank 1 has another memory than rank 0, as on another machine.
     """
-    folder = Path("/nowhere") if apart and dist.get_rank() else mailbox.FOLDER
-    with mock.patch.object(mailbox, "FOLDER", folder):
+    folder = Path("/nowhere") if apart and dist.get_rank() else system.SHARED_MEMORY
+    with mock.patch.object(system, "SHARED_MEMORY", folder):
         model = DistributedDataParallel(net(), process_group=dist.new_group())
         gradients = engine(model, accumulate=4)
         for inputs, targets in gradients.batches(Loader(SIZES[dist.get_rank()])):

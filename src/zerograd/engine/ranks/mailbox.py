@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
     from torch.distributed import ProcessGroup
 
-FOLDER = Path("/dev/shm")
-"""Memory of one machine, and never a disk that several share."""
-
-BOOT = Path("/proc/sys/kernel/random/boot_id")
 CONTENT = struct.Struct("<qdd")
 """Which message it is, and its two numbers."""
 
@@ -133,33 +129,26 @@ def mailbox(group: ProcessGroup, own: int, size: int) -> Mailbox | None:
 
 
 def _made(size: int) -> tuple[Path | None, int]:
-    if not _machine():
+    if not system.machine_name():
         return None, -1
     try:
-        file, name = tempfile.mkstemp(prefix="zerograd-", dir=FOLDER)
+        file, name = tempfile.mkstemp(prefix="zerograd-", dir=system.SHARED_MEMORY)
         os.ftruncate(file, 2 * size * SLOT)
     except OSError:
         return None, -1
     return Path(name), file
 
 
-def _machine() -> str:
-    """Return a name of this machine since it was started, "" where it has none."""
-    try:
-        return BOOT.read_text().strip()
-    except OSError:
-        return ""
-
-
 def _invitation(path: Path | None) -> bytes:
-    words = "" if path is None else f"{path} {_machine()}"
+    words = "" if path is None else f"{path} {system.machine_name()}"
     return words.encode().ljust(INVITATION)[:INVITATION]
 
 
 def _opened(invitation: bytes) -> int:
     """Open the file of an invitation, -1 if it is that of another machine."""
     words = invitation.decode().split()
-    if words and words[1] == _machine() and Path(words[0]).parent == FOLDER:
+    here = system.SHARED_MEMORY
+    if words and words[1] == system.machine_name() and Path(words[0]).parent == here:
         with suppress(OSError):
             return os.open(words[0], os.O_RDWR)
     return -1

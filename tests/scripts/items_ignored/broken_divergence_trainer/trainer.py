@@ -21,9 +21,9 @@ class DivergenceTrainer(SFTTrainer):
         mask = labels != -100
         return (BETA * toward + (1 - BETA) * back)[mask].sum() / mask.sum()
 
-    def compute_loss(
+    def compute_loss(  # ZG209 lint
         self, model, inputs, return_outputs=False, num_items_in_batch=None
-    ):  # ZG209 lint
+    ):
         outputs = model(**inputs)
         with torch.no_grad():
             teacher = self.teacher(**inputs)
