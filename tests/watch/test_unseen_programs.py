@@ -17,37 +17,29 @@ from script_runs import watch_scripts
 from zerograd.severity import Severity
 
 FOLDER = Path(__file__).parent / "programs"
-PROGRAMS = sorted([*FOLDER.glob("broken/*.py"), *FOLDER.glob("correct/*.py")])
-THIRD = sorted([*FOLDER.glob("third/broken/*.py"), *FOLDER.glob("third/correct/*.py")])
-FOURTH = sorted([*FOLDER.glob("fourth/broken/*.py"), *FOLDER.glob("fourth/correct/*.py")])
+PROGRAMS = sorted(path for kind in ("broken", "correct") for path in FOLDER.glob(f"**/{kind}/*.py"))
 RAISING = sorted(FOLDER.glob("fourth/raising/*.py"))
 RANKS = sorted(FOLDER.glob("third/ranks/*.py"))
 
 thorough = pytest.mark.skipif(
-    "ZEROGRAD_ROBUSTNESS" not in os.environ, reason="`make robustness`: 280 programs more"
+    "ZEROGRAD_ROBUSTNESS" not in os.environ, reason="`make robustness`: the other 380 programs"
 )
 
-TOGETHER = 8
-"""The programs are run by so many processes, each one after the other."""
+STRETCHES = 32
+"""The programs of all sets are run by so many processes, each one after the other."""
+
+ALWAYS = 4
+"""So many stretches are run by `make test` too."""
 
 
-@pytest.mark.parametrize("first", range(TOGETHER))
+@pytest.mark.parametrize(
+    "first",
+    [pytest.param(first, marks=thorough if first >= ALWAYS else ()) for first in range(STRETCHES)],
+)
 def test_unseen_programs_get_exactly_the_findings_that_they_deserve(
     first: int, tmp_path: Path
 ) -> None:
-    assert_all_deserved(PROGRAMS[first::TOGETHER], tmp_path)
-
-
-@thorough
-@pytest.mark.parametrize("first", range(TOGETHER))
-def test_programs_of_the_third_set_get_what_they_deserve(first: int, tmp_path: Path) -> None:
-    assert_all_deserved(THIRD[first::TOGETHER], tmp_path)
-
-
-@thorough
-@pytest.mark.parametrize("first", range(TOGETHER))
-def test_programs_of_the_fourth_set_get_what_they_deserve(first: int, tmp_path: Path) -> None:
-    assert_all_deserved(FOURTH[first::TOGETHER], tmp_path)
+    assert_all_deserved(PROGRAMS[first::STRETCHES], tmp_path)
 
 
 @thorough
