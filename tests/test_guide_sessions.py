@@ -33,7 +33,8 @@ def test_a_program_of_a_guide_prints_what_stands_under_it(
 ) -> None:
     exec(compile(source, "guide.py", "exec"), {"__name__": "__main__"})
 
-    assert capsys.readouterr().out == output
+    shown = capsys.readouterr()
+    assert shown.out == output, shown.err
 
 
 @pytest.mark.parametrize("name", COMMANDS)
