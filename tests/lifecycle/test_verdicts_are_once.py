@@ -15,7 +15,8 @@ import pytest
 import zerograd
 from zerograd.lifecycle import verdicts
 from zerograd.lifecycle.transitions import ILLEGAL, SCALER_ILLEGAL
-from zerograd.lifecycle.verdicts.one_sided import ONE_SIDED
+from zerograd.lifecycle.verdicts import refusals
+from zerograd.lifecycle.verdicts.one_sided import ONE_SIDED, one_sided
 from zerograd.lifecycle.verdicts.precedence import (
     ABOUT_ACCOUNTS,
     ABOUT_WINDOWS,
@@ -90,6 +91,18 @@ def test_every_rule_is_a_verdict_or_is_listed_as_one_sided() -> None:
 
 def test_no_rule_is_both() -> None:
     assert INSIDE & set(ONE_SIDED) == set()
+
+
+def test_one_side_alone_states_no_rule_that_is_judged_from_shared_facts() -> None:
+    with pytest.raises(LookupError, match=r"^missing-zero is judged from shared facts$"):
+        one_sided("missing-zero")
+
+
+def test_a_situation_that_no_rule_forbids_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refusals, "REFUSED", {"clip-in-window": None})
+
+    with pytest.raises(LookupError, match=r"^no rule forbids clip-in-window$"):
+        broken_rule("clip-in-window")
 
 
 def test_every_reason_is_a_sentence() -> None:
