@@ -43,8 +43,8 @@ OF_CPP = {"_saved_other", "_rebuild_buckets", "_device_types", "_get_backend", "
 FUNCTIONS_OF_CPP = {"torch._C", EVAL_FRAME, "torch._C._autograd.SavedTensor", "torch.Tensor"}
 """The same, by their owners; torch's own sources import some of them by name."""
 
-NEEDED = {"accelerator"}
-"""Public, and torch itself cannot be imported without it."""
+NEEDED = {"accelerator", "_subclasses"}
+"""Packages without which torch itself cannot be imported, or make an optimizer."""
 
 NOT_SAMPLED = 4
 """`make robustness` hides every part, `make test` every fourth."""
