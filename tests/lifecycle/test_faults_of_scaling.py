@@ -304,6 +304,21 @@ def test_a_repeated_deposit_that_is_cleared_was_no_fault() -> None:
     assert play(SGD, first, again, zero("w"), back("w"), step()) == []
 
 
+def test_a_repeated_deposit_is_not_told_again_at_the_step_of_another_owner() -> None:
+    built = build("sgd", "w"), build("adam", "w")
+    first, again = back("w", "loss", root=1), back("w", "loss", root=1, reaches=(1,))
+    twice = first, again, step("adam"), zero("w"), back("w", "other"), step("sgd"), zero("w")
+
+    assert [fault.rule for fault in faults(*built, *twice)] == ["backward-twice"]
+
+
+def test_a_clip_of_scaled_gradients_is_not_told_again_at_the_step_of_another_owner() -> None:
+    built = build("sgd", "w"), build("adam", "w")
+    scaled = SCALED, clip("w"), step("adam"), zero("w"), back("w", "other"), step("sgd"), zero("w")
+
+    assert [fault.rule for fault in faults(*built, *scaled)].count("clip-before-unscale") == 1
+
+
 def test_a_write_silences_backward_twice() -> None:
     first, again = back("w", "loss", root=1), back("w", "total", root=2, reaches=(1,))
 

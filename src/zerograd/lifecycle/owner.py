@@ -101,7 +101,12 @@ class Owner:
         return Content(largest.count, largest.newest.source, largest)
 
     def forget_cleared(self) -> None:
-        """Drop from the window's order of sources what no longer lies anywhere."""
+        """Drop from the window what it says of deposits that no longer lie anywhere.
+
+        Another optimizer over the same parameters may have spent them before they were cleared.
+        """
+        if self.is_empty():
+            self.window.again = self.window.scaled_clip = None
         lying = {source for group in self.groups for source in group.account.lots}
         for source in self.window.lying.keys() - lying:
             del self.window.lying[source]
