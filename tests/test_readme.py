@@ -46,6 +46,14 @@ def test_there_are_programs_and_there_are_commands() -> None:
     assert len(commands(README)) == README.count("\n$ ") >= 2
 
 
+def test_the_loop_of_the_first_screen_is_that_of_the_program_and_of_the_picture() -> None:
+    (shown,) = re.findall(r"^```py\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    program = PROGRAM.findall(README)[0][0]
+
+    assert shown in program
+    assert shown.split("  #")[0] in (ROOT / "docs/forgotten.py").read_text("utf-8")
+
+
 @pytest.mark.parametrize(("source", "output"), PROGRAM.findall(README), ids=["loop", "engine"])
 def test_a_program_prints_what_stands_under_it(source: str, output: str) -> None:
     run = subprocess.run([warm_python(), "-c", source], capture_output=True, text=True)
