@@ -1,9 +1,10 @@
-"""Packages pinned by hash: downloaded once into a cache, unpacked, never installed or imported."""
+"""Sources pinned by hash: fetched once into a cache, unpacked, never installed."""
 
 from __future__ import annotations
 
 import hashlib
 import shutil
+import subprocess
 import tarfile
 import tomllib
 import urllib.request
@@ -38,16 +39,30 @@ class Package:
         return self.url.rpartition("/")[2]
 
 
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """One commit of a repository: of what is not on PyPI. git compares its bytes with its name."""
+
+    name: str
+    version: str
+    repository: str
+    commit: str
+    folder: str
+    """What is taken of it."""
+
+
 def read_packages(path: Path = PINNED) -> list[Package]:
     """Return what is pinned, in the order of the file."""
     return [Package(**entry) for entry in tomllib.loads(path.read_text("utf-8"))["package"]]
 
 
-def unpacked(package: Package, cache: Path) -> Path:
-    """Return the folder with a package's sources, fetched and unpacked if it is not there yet."""
-    folder = cache / "sources" / f"{package.name}-{package.sha256[:12]}"
+def unpacked(source: Package | Checkout, cache: Path) -> Path:
+    """Return the folder with some sources, fetched and unpacked if it is not there yet."""
+    pinned = source.sha256 if isinstance(source, Package) else source.commit
+    folder = cache / "sources" / f"{source.name}-{pinned[:12]}"
     if not folder.is_dir():
-        archive = fetched(package, cache / "archives")
+        get = fetched if isinstance(source, Package) else archived
+        archive = get(source, cache / "archives")  # type: ignore[arg-type]
         # Renamed when whole: an interrupted run leaves nothing that looks complete.
         partial = folder.with_name(f"{folder.name}.partial")
         shutil.rmtree(partial, ignore_errors=True)
@@ -71,6 +86,26 @@ def fetched(package: Package, folder: Path) -> Path:
         partial.rename(path)
     if hashlib.sha256(path.read_bytes()).hexdigest() != package.sha256:
         raise EcosystemError(f"{path} was changed since it was fetched; remove it and run again")
+    return path
+
+
+def archived(checkout: Checkout, folder: Path) -> Path:
+    """Return the commit as an archive."""
+    path = folder / f"{checkout.name}-{checkout.commit}.tar"
+    if not path.is_file():
+        partial = path.with_name(f"{path.name}.partial")
+        repository = path.with_suffix(".git")
+        repository.mkdir(parents=True, exist_ok=True)
+        git = ["git", "-C", str(repository)]
+        for command in (
+            [*git, "init", "--quiet", "--bare"],
+            [*git, "fetch", "--quiet", "--depth=1", checkout.repository, checkout.commit],
+            [*git, "archive", f"--output={partial}", checkout.commit, checkout.folder],
+        ):
+            if subprocess.run(command, check=False).returncode:
+                raise EcosystemError(f"{checkout.repository} could not be fetched: see git's words")
+        shutil.rmtree(repository)
+        partial.rename(path)
     return path
 
 

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from archives import EcosystemError, Package, unpacked
+from archives import Checkout, EcosystemError, Package, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ FINDING = re.compile(r"(?m)^\S+?:\d+(?::\d+)?: (ZG\d{3} [a-z-]+):")
 class Suite:
     """The tests of one release."""
 
-    package: Package
+    source: Package | Checkout
     folder: str
     """Within the archive: where its tests are run."""
 
@@ -67,7 +67,7 @@ def main(names: list[str]) -> int:
     """Run all suites, or the named ones; return 1 where something differs from the record."""
     document = tomllib.loads(RECORDED.read_text("utf-8"))
     suites = [suite_of(entry) for entry in document["suite"]]
-    chosen = [suite for suite in suites if not names or suite.package.name in names]
+    chosen = [suite for suite in suites if not names or suite.source.name in names]
     if not chosen:
         raise EcosystemError(f"{RECORDED.name} has no suite {', '.join(names)}")
     read = {
@@ -79,13 +79,18 @@ def main(names: list[str]) -> int:
 
 def suite_of(entry: Mapping[str, Any]) -> Suite:
     """Return a suite as the file describes it."""
-    package = Package(entry["name"], entry["version"], entry["url"], entry["sha256"])
-    return Suite(package, entry["folder"], tuple(entry["tests"]), tuple(entry.get("needs", ())))
+    called = entry["name"], entry["version"]
+    source = (
+        Checkout(*called, entry["repository"], entry["commit"], entry["folder"])
+        if "commit" in entry
+        else Package(*called, entry["url"], entry["sha256"])
+    )
+    return Suite(source, entry["folder"], tuple(entry["tests"]), tuple(entry.get("needs", ())))
 
 
 def compared(suite: Suite, read: Mapping[SuiteFinding, str]) -> int:
     """Run a suite twice, and say what is different, and what nobody has read."""
-    name = suite.package.name
+    name = suite.source.name
     bare, watched = run(suite, "--no-header"), run(suite, "--zerograd")
     with_findings = {one.test for one in watched.findings}
     lost = sorted(bare.passed - watched.passed - with_findings)
@@ -101,7 +106,7 @@ def compared(suite: Suite, read: Mapping[SuiteFinding, str]) -> int:
 
 def run(suite: Suite, option: str) -> Outcome:
     """Run the tests of a suite in a process of their own."""
-    folder = unpacked(suite.package, CACHE) / suite.folder
+    folder = unpacked(suite.source, CACHE) / suite.folder
     paths = [str(folder), *([str(packages(suite))] if suite.needs else [])]
     with TemporaryDirectory() as temporary:
         report = Path(temporary) / "report.xml"
@@ -112,12 +117,12 @@ def run(suite: Suite, option: str) -> Outcome:
             stdout=subprocess.DEVNULL,
             check=False,  # a suite may have failures of its own: they are compared
         )
-        return outcome(suite.package.name, report.read_text("utf-8"))
+        return outcome(suite.source.name, report.read_text("utf-8"))
 
 
 def packages(suite: Suite) -> Path:
     """Return a folder with what the tests import besides, installed if it is not there yet."""
-    folder = CACHE / "packages" / suite.package.name
+    folder = CACHE / "packages" / suite.source.name
     if not folder.is_dir():
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
         subprocess.run([*pip, "--target", str(folder), *suite.needs], check=True)

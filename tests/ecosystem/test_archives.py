@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import io
+import subprocess
 import tarfile
 import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
-from archives import EcosystemError, Package, unpacked
+from archives import Checkout, EcosystemError, Package, unpacked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,3 +78,27 @@ def test_an_archive_with_other_bytes_is_refused(tmp_path: Path) -> None:
     assert str(refused.value) == (
         f"{archive} was changed since it was fetched; remove it and run again"
     )
+
+
+def test_of_a_commit_only_the_folder_that_is_asked_for_is_unpacked(tmp_path: Path) -> None:
+    origin = tmp_path / "origin"
+    for name in ("tests/test_loop.py", "src/loop.py"):
+        (origin / name).parent.mkdir(parents=True)
+        (origin / name).write_text("")
+    git = ["git", "-C", str(origin), "-c", "user.name=a", "-c", "user.email=a@example.invalid"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *command], check=True)
+    found = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+
+    folder = unpacked(
+        Checkout("thing", "1.0", str(origin), found.stdout.strip(), "tests"), tmp_path / "cache"
+    )
+
+    assert files(folder) == ["tests/test_loop.py", "zerograd.toml"]
+
+
+def test_a_repository_that_cannot_be_fetched_is_said(tmp_path: Path) -> None:
+    nowhere = Checkout("thing", "1.0", str(tmp_path / "nowhere"), "0" * 40, "tests")
+
+    with pytest.raises(EcosystemError, match="nowhere could not be fetched: see git's words"):
+        unpacked(nowhere, tmp_path / "cache")

@@ -53,8 +53,8 @@ WORDS = {
         "`items=`; if a mean of means is meant, allow it",
     ),
     "average-in-window": Words(
-        "`{at}` advances an average of the weights at each micro-batch, while the optimizer steps "
-        "once a window",
+        "an average of the weights advances at each micro-batch, while the optimizer steps once a "
+        "window",
         "update the average where the optimizer steps",
     ),
     "tail-leaks": Words(

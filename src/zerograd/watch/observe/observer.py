@@ -160,7 +160,7 @@ class Observer:
         place, registry = call_site(IN_CALL), self.poster.registry
         number = registry.optimizers.of(optimizer)
         self.poster.settle(registry.owned_by(number), place)
-        self.steps.close_items(number, place)
+        self.steps.close_window(optimizer, number, place)
         self.poster.post(self.poster.event(Evaluated, place))
 
     def step_ends(self, optimizer: Optimizer) -> None:

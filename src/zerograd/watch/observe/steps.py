@@ -116,21 +116,24 @@ class Steps:
         self.effects.before(number, optimizer, groups)
         self._stores.before(number, groups)
         self.poster.damages.before_step(number, optimizer, groups, has_closure=has_closure)
-        if not has_closure:
-            self.close_items(number, place)
-        fault = self.deposits.averages.step(number, optimizer, place)
-        if fault is not None:
-            self.poster.report(fault)
         if has_closure:
             self.contain()
+        else:
+            self.close_window(optimizer, number, place)
         if len(stack) == 1:
             self.begun(optimizer)
 
-    def close_items(self, number: int, place: CallSite) -> None:
-        """Tell the ledger if the deposits that a step is about to spend are unequal means."""
+    def close_window(self, optimizer: Optimizer, number: int, place: CallSite) -> None:
+        """Tell if the deposits that a step is about to spend are unequal, or moved an average.
+
+        With a closure it is told when that returned: its deposits are the window's last.
+        """
         means = self.deposits.items.close(number, place)
         if means is not None:
             self.poster.post(means)
+        fault = self.deposits.averages.step(number, optimizer, place)
+        if fault is not None:
+            self.poster.report(fault)
 
     @property
     def evaluating(self) -> bool:
