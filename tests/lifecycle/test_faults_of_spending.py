@@ -180,6 +180,24 @@ def test_a_flush_after_whole_windows_that_finds_nothing_is_silent() -> None:
     assert loud(build("sgd", "w"), times(2, times(3, *window), flush)) == []
 
 
+def test_a_step_that_finds_nothing_now_and_then_is_a_skipped_backward() -> None:
+    window = zero("w"), back("w"), step()
+    skipped = zero("w"), Step("sgd.step", "sgd", effect=Effect.STILL)
+
+    found = play(build("sgd", "w"), times(3, times(4, *window), skipped, skipped))
+
+    assert found == ["hint step-without-backward at sgd.step"]
+
+
+def test_a_step_that_finds_nothing_every_other_time_is_no_skipped_backward() -> None:
+    window = zero("w"), back("w"), step()
+    skipped = zero("w"), Step("sgd.step", "sgd", effect=Effect.STILL)
+
+    found = play(build("sgd", "w"), times(6, *window, skipped))
+
+    assert found == ["error step-without-backward at sgd.step"]
+
+
 def test_a_step_on_nothing_after_each_window_is_no_flush() -> None:
     window = (back("w"), back("w"), step("sgd"), zero("w"))
     again = Step("again", "sgd", effect=Effect.STILL)

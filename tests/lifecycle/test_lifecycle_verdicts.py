@@ -135,6 +135,7 @@ CALM = StepFacts(
     ever_deposited=True,
     deposited_elsewhere=False,
     flushes=False,
+    skipped=False,
     nothing_in_the_run=False,
 )
 """A step that finds one fresh deposit."""

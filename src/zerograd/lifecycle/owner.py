@@ -51,8 +51,8 @@ class Owner:
     spends_at: set[Place] = field(default_factory=set)
     """The lines whose steps found something to spend."""
 
-    since_idle: int = 0
-    """Windows, up to two, since the last step that found nothing."""
+    idle_credit: int = 0
+    """How many steps that find nothing are excused: two windows that are spent pay for one."""
 
     ever_deposited: bool = False
     sources: set[Source] = field(default_factory=set)

@@ -156,7 +156,7 @@ _CELL_FLAGS = (
 
 def _freeze_owner(owner: Owner) -> object:
     flags = (owner.called, owner.calls, owner.ever_moved, owner.inner, owner.ever_deposited)
-    idle = len(owner.spends_at), len(owner.sources), owner.since_idle
+    idle = len(owner.spends_at), len(owner.sources), owner.idle_credit
     # By its place: a manual update is a new step each time.
     last = None if owner.last_step is None else owner.last_step.place
     said = frozenset(owner.reported), frozenset(owner.said), last

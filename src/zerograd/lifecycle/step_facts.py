@@ -13,6 +13,9 @@ from zerograd.lifecycle.window_statistics import ENOUGH
 if TYPE_CHECKING:
     from zerograd.lifecycle.judged_step import JudgedStep
 
+IDLE_STEP = 2
+"""What a step that finds nothing costs, in windows that were spent before it."""
+
 
 def step_facts(judged: JudgedStep) -> StepFacts:
     """Return what a step is judged by; its window has already been counted among the statistics."""
@@ -39,16 +42,21 @@ def step_facts(judged: JudgedStep) -> StepFacts:
         ever_deposited=owner.ever_deposited,
         deposited_elsewhere=window.elsewhere,
         flushes=_flushes(judged),
+        skipped=_excused(judged) and judged.event.place in owner.spends_at,
         nothing_in_the_run=owner.steps >= ENOUGH and not books.ever_deposited,
     )
 
 
 def _flushes(judged: JudgedStep) -> bool:
-    owner, event = judged.owner, judged.event
-    elsewhere = event.place not in owner.spends_at
     accumulates = judged.statistics.full > 1
-    still = event.effect is Effect.STILL
-    return accumulates and elsewhere and owner.since_idle >= 2 and still
+    elsewhere = judged.event.place not in judged.owner.spends_at
+    return accumulates and elsewhere and _excused(judged)
+
+
+def _excused(judged: JudgedStep) -> bool:
+    """Whether a step that finds nothing changes nothing, and is the exception."""
+    still = judged.event.effect is Effect.STILL
+    return still and judged.owner.idle_credit >= IDLE_STEP
 
 
 def _spent_all(judged: JudgedStep) -> bool:

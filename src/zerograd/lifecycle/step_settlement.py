@@ -9,6 +9,7 @@ from zerograd.lifecycle.judged_step import JudgedStep
 from zerograd.lifecycle.judging import judge
 from zerograd.lifecycle.ledger_checks.accumulation import is_bare, is_unequal
 from zerograd.lifecycle.ledger_checks.graph import remember_graph
+from zerograd.lifecycle.step_facts import IDLE_STEP
 from zerograd.lifecycle.transitions import NOTHING_LIES, State
 from zerograd.lifecycle.window_statistics import ENOUGH, longer
 
@@ -39,10 +40,10 @@ def settle(books: Books, owner: Owner, event: Step) -> tuple[Fault, ...]:
 
 def _note_idle(owner: Owner, place: Place) -> None:
     if owner.is_empty():
-        owner.since_idle = 0
+        owner.idle_credit = max(owner.idle_credit - IDLE_STEP, 0)
     else:
         owner.spends_at.add(place)
-        owner.since_idle = min(owner.since_idle + 1, 2)
+        owner.idle_credit = min(owner.idle_credit + 1, 4 * IDLE_STEP)
 
 
 def spend(books: Books, owner: Owner, place: Place) -> None:

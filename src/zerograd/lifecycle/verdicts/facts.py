@@ -71,6 +71,10 @@ class StepFacts:
     """This line never spends: it steps once more after two windows or more of several deposits,
     which another line has spent, finds no gradient at all, and changes nothing."""
 
+    skipped: Fact
+    """This line spends, but for a step now and then that finds no gradient at all and changes
+    nothing: the program left a backward out, as for a loss that is not finite."""
+
     nothing_in_the_run: Fact
     """Three steps went by, and no backward or write of any kind has happened yet. In source: the
     step's loop computes a loss, and nothing in the program can deposit for this optimizer."""

@@ -42,7 +42,8 @@ def step_without_backward(facts: StepFacts) -> Verdict | None:
     idle = both(idle, no(facts.flushes), no(facts.zeros_given))
     if facts.ever_deposited is False:
         return deem("step-without-backward", Severity.ERROR, idle, facts.nothing_in_the_run)
-    severity = Severity.HINT if facts.deposited_elsewhere is True else Severity.ERROR
+    harmless = facts.deposited_elsewhere is True or facts.skipped is True
+    severity = Severity.HINT if harmless else Severity.ERROR
     return deem("step-without-backward", severity, idle, facts.ever_deposited)
 
 

@@ -47,6 +47,7 @@ def step_facts(seen: Observation, case: Case) -> StepFacts:
         ever_deposited=account.begun,
         deposited_elsewhere=_deposited_elsewhere(seen),
         flushes=False,
+        skipped=False,
         nothing_in_the_run=False,
     )
 
