@@ -15,7 +15,7 @@ from zerograd.lifecycle.step_settlement import settle, spend
 from zerograd.lifecycle.transitions import Call
 from zerograd.lifecycle.verdicts.precedence import SCALER_ABSORBED_BY, is_absorbed
 from zerograd.lifecycle.window_statistics import ENOUGH
-from zerograd.record import record
+from zerograd.record import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -95,13 +95,13 @@ class Bookkeeper:
         self.running.append(OpenStep(event, owner))
         return faults
 
-    def _evaluated(self, _: e.Evaluated) -> tuple[Fault, ...]:
+    def _evaluated(self, event: e.Evaluated) -> tuple[Fault, ...]:
         if not self.running:  # who starts to watch in mid-step sees only its end
             return ()
         outermost = self.running[0]
         outermost.evaluations += 1
         if outermost.evaluations == 1:
-            return self._settle_outermost()
+            return self._settle_outermost(still=event.left_nothing)
         judged = JudgedStep.of(self.books, outermost.owner, outermost.event)
         fault = zero_outside_closure(judged)
         spend(self.books, outermost.owner, outermost.event.place)
@@ -123,9 +123,10 @@ class Bookkeeper:
         self.running.pop()
         return faults
 
-    def _settle_outermost(self) -> tuple[Fault, ...]:
+    def _settle_outermost(self, *, still: bool = False) -> tuple[Fault, ...]:
         outermost, self.running = self.running, []
-        faults = self._step(outermost[0].event)
+        event = outermost[0].event
+        faults = self._step(replace(event, effect=e.Effect.STILL) if still else event)
         self.running = outermost
         return faults
 

@@ -220,6 +220,9 @@ class StepBegins(Step):
 class Evaluated(Event):
     """The innermost step's closure returned."""
 
+    left_nothing: bool = False
+    """No parameter of the optimizer has a gradient: the step is going to change nothing."""
+
 
 @record(frozen=True, eq=False)
 class StepEnds(Event):

@@ -159,9 +159,11 @@ class Observer:
         """Tell the ledger that an evaluation returned."""
         place, registry = call_site(IN_CALL), self.poster.registry
         number = registry.optimizers.of(optimizer)
-        self.poster.settle(registry.owned_by(number), place)
+        groups = registry.owned_by(number)
+        self.poster.settle(groups, place)
         self.steps.close_window(optimizer, number, place)
-        self.poster.post(self.poster.event(Evaluated, place))
+        left_nothing = not any(group.representative.gradient for group in groups)
+        self.poster.post(self.poster.event(Evaluated, place, left_nothing))
 
     def step_ends(self, optimizer: Optimizer) -> None:
         """Hand over to the steps under way; here a run may be ended early."""
