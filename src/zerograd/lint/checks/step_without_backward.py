@@ -172,11 +172,17 @@ def _unused_loss(event: SourceEvent, case: Case) -> str | None:
         and name not in deposited
         and first <= item.node.lineno <= last
         and isinstance(item.value, ast.Call | ast.BinOp)
+        # `total_loss += loss.item()` sums for the log what was deposited.
+        and not any(text(part) in deposited for part in _expressions(item.value))
     ]
     # The mean of losses that such a call returned is computed here as well.
     if any(_may_deposit(item) for _, item in made):
         return None
     return made[0][0] if made else None
+
+
+def _expressions(whole: ast.expr) -> Iterator[ast.expr]:
+    return (part for part in walk(whole) if isinstance(part, ast.expr))
 
 
 def _may_deposit(item: Binding) -> bool:
