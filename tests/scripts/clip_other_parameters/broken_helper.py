@@ -5,7 +5,7 @@ from torch import nn
 def minimize(module, optimizer, loss, limit=1.0):
     optimizer.zero_grad()
     loss.backward()
-    nn.utils.clip_grad_norm_(module.parameters(), limit)  # ZG408 lint
+    nn.utils.clip_grad_norm_(module.parameters(), limit)  # ZG408 lint watch
     optimizer.step()
 
 
