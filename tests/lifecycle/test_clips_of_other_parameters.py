@@ -114,7 +114,7 @@ def test_a_clip_that_names_the_optimizer_which_steps_is_judged_for_that_one() ->
     both = (build("d", "de"), build("g", "g"))
     of_d = (zero("de"), back("e", at="d_loss"), stray("dg"), step("d"))
 
-    assert loud(both, times(4, of_d, OF_G)) == ["error clip-after-step at stray"]
+    assert FOUND[0] not in loud(both, times(4, of_d, OF_G))
 
 
 def test_a_step_that_spends_nothing_fresh_has_nothing_unclipped() -> None:
