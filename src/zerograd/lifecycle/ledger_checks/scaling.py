@@ -33,7 +33,7 @@ def idle_clip(judged: JudgedStep) -> Fault | None:
 
 
 def clip_other_parameters(judged: JudgedStep) -> Fault | None:
-    """State a clip before another optimizer's step, for nothing two windows running, at the clip."""
+    """State a clip for nothing before another one's step, two windows running, at the clip."""
     clip = judged.window.clip_of_others
     verdict = _of_other_parameters(judged) if judged.statistics.clips_of_others >= 2 else None
     if verdict is None or clip is None:
