@@ -44,8 +44,7 @@ def _next_step(case: Case, clip: SourceEvent) -> Observation | None:
     """Return a step that spends others' deposits after the clip, where nothing ever clips them."""
     for seen in case.steps():
         if (
-            seen.scaler is None
-            and seen.account.fresh
+            seen.account.fresh
             and not case.touching(seen.at, *BY_HAND)
             and all(measures(other) for other in case.touching(seen.at, CallEffect.CLIP))
             and _follows(seen, clip)
@@ -55,17 +54,21 @@ def _next_step(case: Case, clip: SourceEvent) -> Observation | None:
 
 
 def _follows(seen: Observation, clip: SourceEvent) -> bool:
-    """Tell whether a step follows a clip, with no backward and no step of the clip's between."""
+    """Tell whether a step follows a clip, and both follow the last backward.
+
+    What was clipped has no step of its own between them: a clip after that is for the log.
+    """
     if loops_around(seen.event) != loops_around(clip):
         return False
     tests = tests_around(seen.event)
     if tests_around(clip)[: len(tests)] != tests:
         return False
+    found = False
     for event in _events_before(seen):
-        if event is clip:
-            return True
-        spends = event.effect is CallEffect.STEP and not set(clip.must).isdisjoint(event.must)
-        if event.effect is CallEffect.DEPOSIT or spends:
+        found |= event is clip
+        if event.effect is CallEffect.DEPOSIT:
+            return found
+        if event.effect is CallEffect.STEP and not set(clip.must).isdisjoint(event.must):
             return False
     return False
 
@@ -132,6 +135,6 @@ def _reaches(clip: SourceEvent, seen: Observation) -> bool:
     for event in _events_before(seen):
         if event is clip:
             return True
-        if event.effect in (CallEffect.STEP, CallEffect.CLEAR) and seen.at in event.must:
+        if event.effect is CallEffect.CLEAR and seen.at in event.must:
             return False
     return False
