@@ -35,9 +35,9 @@ def stray(letters: str, **facts: bool) -> Clip:
     return Clip("stray", frozenset(letters), **facts)
 
 
-def of_d(*between: Trace, clear: Trace = ()) -> Trace:
+def of_d(*between: Trace) -> Trace:
     """What trains `d`, with something between its backward and its step."""
-    return (clear or zero("d"), back("d", at="d_loss"), *between, step("d"))
+    return (zero("d"), back("d", at="d_loss"), *between, step("d"))
 
 
 def test_a_clip_of_what_another_optimizer_has_spent_before_a_step_is_found() -> None:
