@@ -100,11 +100,11 @@ def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:
     for owner in owners(groups):
         owner.forget_cleared()
         owner.window.zeros_given |= event.assigned
+        # A layer frozen by hand after a clip or `unscale_` leaves the rest to step and update.
         if owner.is_empty():
             owner.window.fresh_clips = set()
-        # A layer frozen by hand after `unscale_` leaves the rest to step and update.
-        if owner.is_empty() and owner.window.thrown_by is event:
-            books.scalers.clear(owner.optimizer)
+            if owner.window.thrown_by is event:
+                books.scalers.clear(owner.optimizer)
     return faults
 
 
