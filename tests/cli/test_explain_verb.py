@@ -76,14 +76,14 @@ def test_without_a_rule_every_question_is_asked_with_what_to_type(
         (
             "clip",
             (
-                "'clip' is the beginning of 5 pages: clip-after-step, clip-before-unscale, "
-                "clip-before-backward, clip-inside-window, clipping"
+                "'clip' is the beginning of 6 pages: clip-after-step, clip-before-unscale, "
+                "clip-before-backward, clip-inside-window, clip-other-parameters, ..."
             ),
         ),
         (
             "",
             (
-                "'' is the beginning of 60 pages: unparsable-file, unused-ignore, unknown-ignore, "
+                "'' is the beginning of 61 pages: unparsable-file, unused-ignore, unknown-ignore, "
                 "unreadable-file, missing-zero, ..."
             ),
         ),

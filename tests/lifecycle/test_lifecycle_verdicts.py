@@ -477,6 +477,38 @@ def test_a_step_and_its_deposits_agree_on_the_scaler(
     assert scaling.scaled_step(**facts, written=True) is None
 
 
+@pytest.mark.parametrize(
+    ("precedes_unclipped", "spent", "touched_fresh", "clipped_otherwise", "assumptions"),
+    [
+        (True, False, True, False, ()),
+        (True, False, False, True, ()),
+        (True, False, False, False, None),  # out of place: idle_clip
+        (True, True, True, True, None),
+        (False, False, True, True, None),
+        (MAYBE, False, True, False, ("maybe",)),
+        (True, MAYBE, True, False, ("maybe",)),
+        (True, False, MAYBE, PERHAPS, ("maybe", "perhaps")),
+        (True, False, MAYBE, True, ()),
+    ],
+)
+def test_a_clip_of_other_parameters_is_unspent_and_precedes_a_step_that_spends_unclipped(
+    precedes_unclipped: Fact,
+    spent: Fact,
+    touched_fresh: Fact,
+    clipped_otherwise: Fact,
+    assumptions: tuple[str, ...] | None,
+) -> None:
+    verdict = scaling.clip_other_parameters(
+        precedes_unclipped=precedes_unclipped,
+        spent=spent,
+        touched_fresh=touched_fresh,
+        clipped_otherwise=clipped_otherwise,
+    )
+
+    told = None if assumptions is None else Verdict("clip-other-parameters", WARNING, assumptions)
+    assert verdict == told
+
+
 def test_a_scaler_is_judged_by_its_table() -> None:
     twice, stage = scaling.scaler_call(Stage.UNSCALED, Call.UNSCALE, enabled=True)
     legal, after = scaling.scaler_call(Stage.UNSCALED, Call.STEP, enabled=True)

@@ -28,6 +28,7 @@ CLIPPING: Final = (
     "clip-before-backward",
     "clip-before-unscale",
     "clip-inside-window",
+    "clip-other-parameters",
 )
 RANKS: Final = ("never-synced", "ranks-diverge", "sync-each-micro-batch", "wrapper-bypassed")
 EPOCHS: Final = ("scheduler-in-window", "tail-dropped", "tail-leaks", "window-off-by-one")

@@ -31,6 +31,7 @@ def backward(books: Books, event: e.Backward) -> tuple[Fault, ...]:
         for group in groups:
             group.ever_alone = True
     for owner in books.owners.values():
+        owner.window.newest_clip = None
         if owner in reached:
             owner.ever_deposited = True
             owner.sources.add(event.source)
@@ -99,9 +100,11 @@ def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:
     for owner in owners(groups):
         owner.forget_cleared()
         owner.window.zeros_given |= event.assigned
-        # A layer frozen by hand after `unscale_` leaves the rest to step and update.
-        if owner.is_empty() and owner.window.thrown_by is event:
-            books.scalers.clear(owner.optimizer)
+        # A layer frozen by hand after a clip or `unscale_` leaves the rest to step and update.
+        if owner.is_empty():
+            owner.window.fresh_clips = set()
+            if owner.window.thrown_by is event:
+                books.scalers.clear(owner.optimizer)
     return faults
 
 
@@ -139,8 +142,10 @@ def clip(books: Books, event: e.Clip) -> tuple[Fault, ...]:
     fresh = [group for group in groups if group.account.state in UNSPENT_LIES]
     if not fresh:
         _idle_clip(event, groups)
+    for owner in owners(groups):
+        owner.window.newest_clip = event
     for owner in owners(fresh):
-        owner.window.fresh_clipped = True
+        owner.window.fresh_clips.add(event.place)
         owner.window.clip_fresh(event.place)
         if any(group.account.scaled for group in fresh if owner in group.owners):
             owner.window.scaled_clip = event

@@ -44,6 +44,7 @@ WINDOW_JUDGES: Mapping[str, Judge] = MappingProxyType(
 OTHER_JUDGES: tuple[Judge, ...] = (
     spending.shared_parameter,
     scaling.idle_clip,
+    scaling.clip_other_parameters,
     scaling.clip_before_unscale,
     scaling.clip_inside_window,
     scaling.scaled_step,

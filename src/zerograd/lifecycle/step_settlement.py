@@ -9,6 +9,7 @@ from zerograd.lifecycle.judged_step import JudgedStep
 from zerograd.lifecycle.judging import judge
 from zerograd.lifecycle.ledger_checks.accumulation import is_bare, is_unequal
 from zerograd.lifecycle.ledger_checks.graph import remember_graph
+from zerograd.lifecycle.ledger_checks.scaling import is_clipped_for_nothing, tell_clips_of_others
 from zerograd.lifecycle.step_facts import IDLE_STEP
 from zerograd.lifecycle.transitions import NOTHING_LIES, State
 from zerograd.lifecycle.window_statistics import ENOUGH, longer
@@ -74,6 +75,10 @@ def _learn(judged: JudgedStep) -> None:
     statistics.clipped = longer(
         statistics.clipped, goes_on=many and window.clipped >= content.count
     )
+    statistics.clips_of_others = longer(
+        statistics.clips_of_others, goes_on=is_clipped_for_nothing(judged)
+    )
+    tell_clips_of_others(judged)
     statistics.synced = longer(
         statistics.synced, goes_on=many and content.lot is not None and content.lot.synced
     )

@@ -13,6 +13,17 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.events import Backward, Clear, Clip, Place, Source, UnequalMeans
 
 
+@record(frozen=True)
+class ClipOfOthers:
+    """A clip of this optimizer's parameters, right before another one's step."""
+
+    place: Place
+    step: Place
+    """The step, which spent its own deposits unclipped."""
+
+    touched_fresh: bool
+
+
 @record()
 class Window:
     """Counters of one open window; its size does not grow with its length."""
@@ -74,7 +85,13 @@ class Window:
     clip_is_new: bool = False
     """Something was clipped since the last deposit."""
 
-    fresh_clipped: bool = False
+    fresh_clips: set[Place] = field(default_factory=set)
+    """The clips of what lies fresh; none once all of it is cleared."""
+
+    newest_clip: Clip | None = None
+    """The last clip of its parameters, unless a backward of anybody has come after it."""
+
+    clip_of_others: ClipOfOthers | None = None
     idle_clip: Clip | None = None
     """A clip that touched nothing fresh."""
 

@@ -61,6 +61,9 @@ class WindowStatistics:
     clipped: int = 0
     """Windows running, up to two, that were clipped at each micro-batch."""
 
+    clips_of_others: int = 0
+    """Windows running, up to two, with a clip for nothing before another optimizer's step."""
+
     synced: int = 0
     """Windows running, up to two, that were reduced at each micro-batch."""
 

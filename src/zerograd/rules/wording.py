@@ -133,6 +133,10 @@ WORDS = {
         "`{at}` runs at each micro-batch; a window's sum is not what was clipped",
         "clip once per step, where the step is",
     ),
+    "clip-other-parameters": Words(
+        "`{at}` clips gradients that no step spends; the step after it spends others, unclipped",
+        "clip the parameters of the optimizer that steps next",
+    ),
     "scaler-not-updated": Words(
         "`{at}` is not followed by `scaler.update()`",
         "call `scaler.update()` once after the last scaler step",

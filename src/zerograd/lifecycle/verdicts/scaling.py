@@ -25,6 +25,24 @@ def idle_clip(
     return deem(rule, Severity.ERROR, no(touched_fresh), no(clipped_otherwise), spends)
 
 
+def clip_other_parameters(
+    *, precedes_unclipped: Fact, spent: Fact, touched_fresh: Fact, clipped_otherwise: Fact
+) -> Verdict | None:
+    """A clip precedes a step that spends other parameters' gradients, and those unclipped.
+
+    What it clipped itself is never spent: it is cleared first, or there was nothing to clip. If it
+    touched nothing fresh and nothing else clips its own parameters, it is out of place rather than
+    about the wrong parameters: that is `idle_clip`.
+    """
+    return deem(
+        "clip-other-parameters",
+        Severity.WARNING,
+        precedes_unclipped,
+        no(spent),
+        either(touched_fresh, clipped_otherwise),
+    )
+
+
 def clip_before_unscale(*, scaled: Fact, written: Fact) -> Verdict | None:
     """A clip compares gradients under a loss scale with its limit.
 

@@ -42,7 +42,7 @@ def check(case: Case) -> Iterator[Draft]:
     if _automatic(case):
         yield from _before_the_trainer(case)
     for event in case.plan.events:
-        if event.effect is CallEffect.CLIP and not _measures(event):
+        if event.effect is CallEffect.CLIP and not measures(event):
             for at in event.must:
                 yield from _clip(case, event, at)
             if not event.must:
@@ -64,7 +64,7 @@ def _automatic(case: Case) -> bool:
 
 def _before_the_trainer(case: Case) -> Iterator[Draft]:
     for event in case.plan.events:
-        if event.effect is CallEffect.CLIP and not _measures(event):
+        if event.effect is CallEffect.CLIP and not measures(event):
             verdict = scaling.idle_clip(
                 touched_fresh=False, touched_spent=False, clipped_otherwise=False, spends=True
             )
@@ -103,7 +103,7 @@ def _before_its_backward(case: Case, event: SourceEvent) -> Iterator[Draft]:
         yield draft
 
 
-def _measures(event: SourceEvent) -> bool:
+def measures(event: SourceEvent) -> bool:
     """`max_norm=inf` clips nothing: it only measures."""
     assert isinstance(event.node, ast.Call)
     given = argument(event.node, 1, "max_norm") or keyword(event.node, "clip_value")
@@ -121,12 +121,12 @@ def _clip(case: Case, event: SourceEvent, at: int) -> Iterator[Draft]:
             yield _before_unscale(verdict, case, seen)
             return
     verdict = scaling.idle_clip(
-        touched_fresh=_touched_fresh(met),
+        touched_fresh=touched_fresh(met),
         touched_spent=(
             all(seen.account.begun for seen in met) and any(seen.account.stale for seen in met)
         )
         or _closes_the_round(case, event, at, met),
-        clipped_otherwise=_clipped_elsewhere(case, event, at),
+        clipped_otherwise=clipped_elsewhere(case, event, at),
         spends=bool(met) and _stepped(case, at),
     )
     if verdict is not None:
@@ -151,7 +151,7 @@ def _closes_the_round(case: Case, event: SourceEvent, at: int, met: list[Observa
     )
 
 
-def _touched_fresh(met: list[Observation]) -> Fact:
+def touched_fresh(met: list[Observation]) -> Fact:
     """Tell whether a clip found something to clip, on any path."""
     if any(seen.account.fresh for seen in met):
         return True
@@ -169,18 +169,19 @@ def _enabled(case: Case, source: int) -> bool:
     return not (isinstance(enabled, ast.Constant) and not enabled.value)
 
 
-def _clipped_elsewhere(case: Case, event: SourceEvent, at: int) -> bool:
+def clipped_elsewhere(case: Case, event: SourceEvent, at: int) -> bool:
+    """Tell whether another clip finds something fresh in the account."""
     return any(
         seen.event is not event
         and seen.at == at
         and seen.account.fresh
-        and not _measures(seen.event)
-        and not _are_alternatives(seen.event, event)
+        and not measures(seen.event)
+        and not are_alternatives(seen.event, event)
         for seen in case.of(CallEffect.CLIP)
     )
 
 
-def _are_alternatives(one: SourceEvent, other: SourceEvent) -> bool:
+def are_alternatives(one: SourceEvent, other: SourceEvent) -> bool:
     """Tell whether two events stand on the two sides of one test: one round runs one of them."""
     sides = (EnclosingKind.THEN, EnclosingKind.OTHER)
     taken = {id(item.node): item.place for item in one.context if item.place in sides}
@@ -259,7 +260,7 @@ def _each_micro_batch(case: Case) -> Iterator[Draft]:
                 or window.at not in event.must
             ):
                 continue
-            if event.effect is CallEffect.CLIP and _measures(event):
+            if event.effect is CallEffect.CLIP and measures(event):
                 continue
             verdict = scaling.clip_inside_window(
                 several=several, at_each_deposit=each_micro_batch(event, window)

@@ -67,7 +67,10 @@ def _names_methods(case: Case) -> bool:
 
 WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (windows, ABOUT_WINDOWS),
-    (lambda case: case.has(CallEffect.CLIP, CallEffect.UNSCALE), ("clips",)),
+    (
+        lambda case: case.has(CallEffect.CLIP, CallEffect.UNSCALE),
+        ("clips", "clip_other_parameters"),
+    ),
     (lambda case: case.plan.scalers, ("scalers",)),
     (lambda case: case.has(CallEffect.READ), ("none_grad",)),
     (lambda case: any(event.closure for event in case.plan.events), ("zero_outside_closure",)),

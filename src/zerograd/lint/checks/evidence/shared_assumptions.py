@@ -267,6 +267,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     "clip-before-unscale": ("still-scaled",),
     "clip-after-step": ("optimizer-known", "optimizer-kept"),
     "clip-before-backward": ("optimizer-known", "optimizer-kept"),
+    "clip-other-parameters": ("optimizers-built", "optimizer-kept"),
     "backward-without-graph": ("graph-cut-always",),
     "backward-twice": ("optimizer-kept",),
 }
