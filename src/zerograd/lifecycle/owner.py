@@ -52,7 +52,7 @@ class Owner:
     """The lines whose steps found something to spend."""
 
     idle_credit: int = 0
-    """How many steps that find nothing are excused: two windows that are spent pay for one."""
+    """Windows that were spent, up to eight, less two for each step that found nothing."""
 
     ever_deposited: bool = False
     sources: set[Source] = field(default_factory=set)
