@@ -11,17 +11,25 @@ from zerograd.lifecycle.verdicts.verdict import shown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.evidence.windows import AbstractWindow, sum_facts, windows
 from zerograd.lint.program.syntax import last_name, text
+from zerograd.lint.values.call_results import PARAMETER_METHODS
+from zerograd.lint.values.value import ValueKind
 from zerograd.source.averages import AVERAGES
+from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
+    from zerograd.lint.values.value import CallFrame
 
 UPDATES = re.compile(r"^(?:update|step$|ema_update|ema_step|accumulate_ema|momentum_update)")
 """What such a method is called; `ema.state_dict()` and `ema.eval()` change nothing."""
 
 MAKERS = ("AveragedModel", "EMA", "ExponentialMovingAverage", "EMAModel", "ModelEma", "ModelEmaV2")
+
+WEIGHTS = PARAMETER_METHODS | {"state_dict"}
+MODELS = ("model", "net", "network", "module", "policy", "actor", "generator", "params", "weights")
+"""How a model is called that was handed in, and was not seen made."""
 
 PLAIN = re.compile(r"^(?:not )?[\w.]+(?: is (?:not )?None| > 0)?$")
 """A test that asks whether there is an average at all, and not whether a window ends."""
@@ -35,10 +43,10 @@ def check(case: Case) -> Iterator[Draft]:
             continue
         for call in _calls(window.loop):
             known = _is_made(case, window, call)
-            if id(call) in told or not (known or _is_named(call)):
+            if id(call) in told or known is False or not (known or _is_named(call)):
                 continue
             verdict = accumulation.average_in_window(
-                several=True, at_each_deposit=shown(known, "module-by-name")
+                several=True, at_each_deposit=shown(known is True, "module-by-name")
             )
             if verdict is not None:
                 told.add(id(call))
@@ -65,13 +73,35 @@ def _runs_each_time(node: ast.With | ast.If) -> bool:
     return bool(PLAIN.match(spelled)) and not held_back
 
 
-def _is_made(case: Case, window: AbstractWindow, call: ast.Call) -> bool:
-    """Tell whether the receiver was built as an average of weights."""
+def _is_made(case: Case, window: AbstractWindow, call: ast.Call) -> bool | None:
+    """Tell whether the receiver was built as an average of weights; None where only names say so.
+
+    It was given a model, then or now. `EMA(beta=0.9)` with `ema.update(*norms)` averages numbers.
+    """
     if not isinstance(call.func, ast.Attribute) or not UPDATES.match(call.func.attr):
-        return False
+        return None
     value = case.resolver.value(call.func.value, window.deposit.frame)
-    maker = (value.maker or "").rpartition(".")[2] if value is not None else ""
-    return maker in MAKERS
+    if value is None or value.site is None or value.frame is None:
+        return None
+    if (value.maker or "").rpartition(".")[2] not in MAKERS:
+        return None
+    calls = [(call, window.deposit.frame), (value.site, value.frame)]
+    return any(
+        _has_weights(case, given, frame)
+        for made, frame in calls
+        for given in (*made.args, *(item.value for item in made.keywords))
+    )
+
+
+def _has_weights(case: Case, node: ast.expr, frame: CallFrame) -> bool:
+    """`model`, `net.module`, `policy.parameters()`: whether an argument brings weights along."""
+    if isinstance(node, ast.Call) and last_name(node.func) in WEIGHTS:
+        return True
+    value = case.resolver.value(node, frame)
+    if value is not None and value.kind in (ValueKind.MODULE, ValueKind.PARAMETER):
+        return True
+    named = isinstance(node, ast.Name | ast.Attribute)
+    return named and has_word(last_name(node) or "", MODELS)
 
 
 def _is_named(call: ast.Call) -> bool:

@@ -9,14 +9,13 @@ from zerograd.lifecycle.verdicts.verdict import Verdict
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, loops_around, spot
 from zerograd.lint.checks.evidence.detached_values import DetachedValues
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
+from zerograd.lint.interpret.origins import QUIET, turns_graphs_off
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-QUIET = ("no_grad", "inference_mode")
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -53,8 +52,12 @@ def _quiet_context(event: SourceEvent) -> str | None:
             name = last_name(call.func if isinstance(call, ast.Call) else call)
             if name in ("enable_grad", "set_grad_enabled"):
                 return None
-            if name in QUIET and event.loss is not None and _computed_inside(event, item.node):
-                return f"it was computed under `{name}`"
+            if turns_graphs_off(call):
+                if event.loss is not None and _computed_inside(event, item.node):
+                    return f"it was computed under `{name}`"
+            elif name in QUIET:
+                # `inference_mode(False)` lets graphs be recorded again, whatever is around it.
+                return None
     return None
 
 

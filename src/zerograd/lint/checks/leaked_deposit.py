@@ -24,6 +24,9 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
         return None
     older, newest = older_rivals(seen)[0], seen.account.fresh[-1]
     left, rival = case.event(older.source), case.event(older.rival)
+    if rival.node is seen.event.node:
+        # One line, run again: what it leaves behind is its own, see ZG101.
+        return None
     verdict = verdict.assuming({"meant-to-learn": not _switched_off(left)})
     if is_silent(verdict):
         return unsaid(verdict, seen.event, seen.at)

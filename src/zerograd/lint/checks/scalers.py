@@ -12,7 +12,7 @@ from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsai
 from zerograd.lint.checks.evidence.optimizers import hidden
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.syntax import keyword, text
+from zerograd.lint.program.syntax import is_constant, keyword, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
     from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
+    from zerograd.lint.values.value import Value
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -52,6 +53,7 @@ def _told(case: Case, seen: Observation) -> Draft | None:
     else:
         # Something that cannot be seen may have updated the scaler.
         verdict = verdict.assuming(unsure | {"no-hidden-update": not hidden(case)})
+        verdict = verdict.assuming({"scaler-is-on": not _is_meant_off(case, earlier.scaler)})
         draft = _not_updated
     if is_silent(verdict):
         return unsaid(verdict, seen.event, seen.at)
@@ -82,6 +84,32 @@ def _off(event: SourceEvent) -> bool:
         return False
     enabled = keyword(scaler.site, "enabled")
     return isinstance(enabled, ast.Constant) and not enabled.value
+
+
+def _is_meant_off(case: Case, scaler: Value | None) -> bool:
+    """Tell whether a path past the scaler may be the one of a scaler that does nothing.
+
+    `if amp: scaler = GradScaler()`, `else: scaler = GradScaler(enabled=False)`, and other paths
+    step and update it as they should.
+    """
+    if scaler is None or scaler.frame is None:
+        return False
+    made = next(
+        (
+            found
+            for found in scaler.frame.function.scope.bindings.values()
+            if any(item.value is scaler.site for item in found)
+        ),
+        [],
+    )
+    off = any(
+        isinstance(item.value, ast.Call) and is_constant(keyword(item.value, "enabled"), False)
+        for item in made
+    )
+    used = any(
+        event.effect is CallEffect.STEP and event.scaler is not None for event in case.plan.events
+    )
+    return off and used and case.has(CallEffect.UPDATE)
 
 
 def _unscaled_twice(verdict: Verdict, seen: Observation, earlier: SourceEvent) -> Draft:
@@ -128,6 +156,9 @@ def _step(case: Case, seen: Observation) -> Draft | None:
     if verdict is None:
         return None
     verdict = verdict.assuming(_common(case, seen))
+    if event.scaler is None:
+        meant = _is_meant_off(case, scaled[0].scaler)
+        verdict = verdict.assuming({"scaler-is-on": not meant})
     if is_silent(verdict):
         return unsaid(verdict, event, seen.at)
     if event.scaler is None:

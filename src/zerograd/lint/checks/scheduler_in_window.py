@@ -17,8 +17,8 @@ from zerograd.lint.checks.evidence.windows import (
     windows,
 )
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.scope import BindingKind
-from zerograd.lint.program.syntax import last_name, names_in, text
+from zerograd.lint.program.scope import BindingKind, returns
+from zerograd.lint.program.syntax import last_name, names_in, text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,8 +121,21 @@ def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
     return any(
         (RUN.search(length) or BATCHES.search(length))
         and not any(_mentions(divisor, length) for divisor in divisors)
-        for length in (_spelled(node, made.frame) for node in given)
+        for node in given
+        for length in (_spelled(node, made.frame), *_returned(node, made.frame))
     )
+
+
+def _returned(node: ast.expr, frame: CallFrame) -> list[str]:
+    """Return what the functions of a name compute: `LambdaLR(optimizer, factor)`."""
+    if not isinstance(node, ast.Name):
+        return []
+    return [
+        text(value)
+        for item in walk(frame.function.node)
+        if isinstance(item, ast.FunctionDef) and item.name == node.id
+        for value in returns(item)
+    ]
 
 
 def _mentions(divisor: str, length: str) -> bool:

@@ -10,6 +10,7 @@ from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.evidence.optimizers import built, hidden
 from zerograd.lint.checks.evidence.unowned_sibling import left_out
 from zerograd.lint.confidence import is_silent
+from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import argument, keyword, text, walk
 from zerograd.lint.values import parameter_sets
@@ -108,12 +109,25 @@ def _overlap(case: Case, one: int, other: int) -> bool:
     )
 
 
+def _end_with_calls(case: Case, pair: tuple[int, int]) -> bool:
+    """Tell whether one line makes both, each for the steps of its own call: the first is gone."""
+    first, second = (case.holder(at).value for at in pair)
+    if first is None or second is None or first.site is not second.site:
+        return False
+    return all(
+        value.frame is not None and event.frame is value.frame and value.frame.call is not None
+        for at, value in zip(pair, (first, second), strict=True)
+        for event in case.plan.events
+        if event.effect is CallEffect.STEP and at in event.must
+    )
+
+
 def _draft(case: Case, pair: tuple[int, int], step: int, source: int) -> Iterator[Draft]:
     sites = sorted(
         (item for at in pair for item in built(case) if item.value.key == case.holder(at).key),
         key=lambda item: getattr(item.site, "lineno", 0),
     )
-    verdict = shared_parameter(spent_by_both=len(sites) == 2)
+    verdict = shared_parameter(spent_by_both=len(sites) == 2 and not _end_with_calls(case, pair))
     if verdict is None:
         return
     first, second = sites

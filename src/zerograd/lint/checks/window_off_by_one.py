@@ -28,6 +28,9 @@ def check(case: Case) -> Iterator[Draft]:
         off = _off(case, window)
         if off is None or window.test is None or _engines_own(window.test, window):
             continue
+        if any(_is_whole(case, other) for other in windows(case) if other.step is window.step):
+            # The test counts another loss of the round, whose backward comes before the step.
+            continue
         verdict = accumulation.window_off_by_one(
             by_modulo=True,
             one_source=True,  # with a further source under the test it would be a cadence
@@ -59,6 +62,14 @@ def _off(case: Case, window: AbstractWindow) -> OffByOneWindow | None:
             return None
         found.append(OffByOneWindow(sizes[0], then))
     return found[0] if found else None
+
+
+def _is_whole(case: Case, window: AbstractWindow) -> bool:
+    """Tell whether a window is as long from the first on, in every run that was counted."""
+    runs = counted(case, window)
+    return bool(runs) and all(
+        run.regular is not None and SEVERAL <= run.regular == run.first_epoch[0] for run in runs
+    )
 
 
 def _draft(verdict: Verdict, window: AbstractWindow, off: OffByOneWindow) -> Draft:

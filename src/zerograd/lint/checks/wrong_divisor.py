@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 STEPS = "gradient_accumulation_steps"
 """What Accelerate is told the length of a window by."""
 
+TOLD = (STEPS, "gradient_accumulation_plugin", "deepspeed_plugin")
+
 GROWS = "it grows with each deposit"
 
 
@@ -120,9 +122,14 @@ def _divided_by_driver(
         return None, None, None
     driver = case.resolver.value(func.value, window.deposit.frame)
     full = None
+    told = window.gated
     if driver is not None and driver.site is not None and driver.frame is not None:
         given = keyword(driver.site, STEPS)
         full = spelling.spell(given, driver.frame).text if given is not None else None
+        told = told or any(item.arg is None or item.arg in TOLD for item in driver.site.keywords)
+    if not told:
+        # An accelerator that nobody told of a window divides by one.
+        return None, None, None
     for item in scaling_of(window.deposit, case.resolver).divided:
         own = spelling.spell(item.node, item.frame).text
         if not item.under and (last_name(item.node) == STEPS or own == full):

@@ -40,7 +40,8 @@ def check(case: Case) -> Iterator[Draft]:
         clear = _thrower(case, window, seen)
         verdict = clearing.zero_inside_window(
             all_but_last_thrown=clear is not None,
-            used=any(item.used or item.shared for item in lost),
+            # What a sum deposited lies there again with the next round's backward.
+            used=any(item.used or item.shared for item in lost) or _is_carried_sum(window),
             meant=True,  # a test or a loop of its own makes it a window
         )
         if verdict is not None and clear is not None:
@@ -59,6 +60,23 @@ def _thrower(case: Case, window: AbstractWindow, seen: list[Observation]) -> Sou
             ):
                 return clear
     return None
+
+
+def _is_carried_sum(window: AbstractWindow) -> bool:
+    """`total += loss`, `total.backward()`: whether each backward repeats those before it."""
+    loss, loop = window.deposit.loss, window.loop
+    if not isinstance(loss, ast.Name) or loop is None:
+        return False
+    first, deposit = getattr(loop, "lineno", 0), getattr(window.deposit.node, "lineno", 0)
+    before = [
+        item
+        for item in window.deposit.frame.function.scope.bindings.get(loss.id, ())
+        if first <= item.node.lineno <= deposit
+    ]
+    return bool(before) and all(
+        isinstance(item.node, ast.AugAssign) and isinstance(item.node.op, ast.Add)
+        for item in before
+    )
 
 
 def _each(clear: SourceEvent, window: AbstractWindow) -> bool:

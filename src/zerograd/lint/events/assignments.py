@@ -77,7 +77,8 @@ def _assigned(
         # `p.grad.numpy()[...] = 0` writes through a view.
         base = grads_in(target.value)[0]
     if base is not None:
-        effect = CallEffect.CLEAR if is_zero(value) else CallEffect.WRITE
+        whole = not isinstance(target, ast.Subscript) or _is_whole(target.slice)
+        effect = CallEffect.CLEAR if whole and is_zero(value) else CallEffect.WRITE
         event = SourceEvent(effect, stmt, frame, keeps_zeros=not is_constant(value, None))
         event.fills = bool(event.keeps_zeros)
         return [aimed(event, base, resolver)]
@@ -92,6 +93,16 @@ def _assigned(
     if isinstance(target, ast.Name | ast.Attribute | ast.Subscript):
         return _rebound(stmt, target, value, frame, resolver)
     return []
+
+
+def _is_whole(index: ast.expr) -> bool:
+    """`g[:]`, `g[...]`, `g[:, :]`: whether an index takes in every element."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return all(
+        is_constant(item, ...)
+        or (isinstance(item, ast.Slice) and not any(ast.iter_child_nodes(item)))
+        for item in parts
+    )
 
 
 def _is_handed_in(value: ast.expr, frame: CallFrame) -> bool:

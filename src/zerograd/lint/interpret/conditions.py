@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.interpret.flag_tests import assigned_from
@@ -162,6 +163,9 @@ class _Reader:
     def truth(self, node: ast.expr, frame: CallFrame, *, positive: bool, depth: int) -> Condition:
         """Return a name, attribute or number used as a truth value."""
         if isinstance(node, ast.BinOp):
+            if isinstance(node.op, ast.Mod) and self.is_one(node.right, frame):
+                # `i % 1` is 0 in every round.
+                return Leaf("", known=not positive)
             return self.leaf([node], ZERO, frame, positive=not positive)
         if last_name(node) == "sync_gradients":
             return Leaf("sync_gradients", positive, forgotten=True)
@@ -171,6 +175,21 @@ class _Reader:
             found = self.read(source, home, positive=positive is same, depth=depth + 1)
             return steady(found) if self.set_once(node, frame) else found
         return self.leaf([node], ZERO, frame, positive=not positive)
+
+    def is_one(self, node: ast.expr, frame: CallFrame) -> bool:
+        """Tell whether a length is 1, whoever runs the program: written once, and nowhere given."""
+        if is_constant(node, 1):
+            return True
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return False
+        value = self.resolver.value(node, frame)
+        if value is None or value.kind is not ValueKind.CONSTANT or value.constant != 1:
+            return False
+        if isinstance(node, ast.Attribute):
+            assigned = re.findall(rf"\.{node.attr}\s*=(?!=)", frame.function.module.source.text)
+            return len(assigned) == 1
+        found, home = spelling.bindings_of(node, frame)
+        return home is not None and len(found) == 1 and not found[0].under
 
     def set_once(self, node: ast.expr, frame: CallFrame) -> bool:
         """Tell whether a flag got its value outside of every loop: no round answers anew."""

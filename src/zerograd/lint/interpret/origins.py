@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.scope import Binding, BindingKind, Tests, with_tests
-from zerograd.lint.program.syntax import dotted, last_name, root_name
+from zerograd.lint.program.syntax import argument, dotted, is_constant, last_name, root_name
 from zerograd.lint.values import call_frames
 from zerograd.source.names import has_word
 
@@ -41,6 +41,15 @@ NUMBERS = frozenset({"float", "int", "bool", "str", "len", "dict", "list", "tupl
 """Calls whose result is no tensor that could be trained."""
 
 QUIET = ("no_grad", "inference_mode")
+
+
+def turns_graphs_off(context: ast.expr) -> bool:
+    """Tell whether what a `with` enters surely records no graph; `inference_mode(False)` does."""
+    call = context if isinstance(context, ast.Call) else None
+    if last_name(context if call is None else call.func) not in QUIET:
+        return False
+    given = None if call is None else argument(call, 0, "mode")
+    return given is None or is_constant(given, True)
 
 
 def changes(home: CallFrame) -> dict[str, list[ast.expr]]:
@@ -100,8 +109,7 @@ def quiet_line(line: int, home: CallFrame) -> bool:
         lines = list[tuple[int, int]]()
         for stmt, _ in with_tests(getattr(home.function.node, "body", [])):
             if isinstance(stmt, ast.With | ast.AsyncWith) and any(
-                last_name(getattr(item.context_expr, "func", item.context_expr)) in QUIET
-                for item in stmt.items
+                turns_graphs_off(item.context_expr) for item in stmt.items
             ):
                 lines.append((stmt.lineno, stmt.end_lineno or stmt.lineno))
         home.resolved[key] = lines

@@ -111,8 +111,9 @@ EVENT_WORDS = (
     ),
     EventWord("Optim", INSIDE),
     EventWord("opt", INSIDE, r"\w{200}|\w*+\s*+="),
-    EventWord("SGD", INSIDE, CALL),
-    EventWord("Adam", INSIDE, NAMED_CALL),
+    EventWord("SGD", INSIDE, CALL, defines=r"import [^\n]{0,200}?SGD"),
+    # A package that passes on an optimizer of its own: `from .adamw import AdamW`.
+    EventWord("Adam", INSIDE, NAMED_CALL, defines=r"import [^\n]{0,200}?Adam"),
     EventWord("fit", INSIDE, CALL),
     EventWord("train", INSIDE, r"\w{60}|\w*_(?:step|batch|epoch|iter)\w*+\s*+\("),
     EventWord("update_", INSIDE, NAMED_FURTHER_CALL),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.program.syntax import argument, dotted, is_constant, keyword, last_name, text
 from zerograd.lint.values import call_frames, kinds
-from zerograd.lint.values.chosen_classes import is_configured, kind_made
+from zerograd.lint.values.chosen_classes import foreign_class, is_configured, kind_made
 from zerograd.lint.values.lightning_optimizers import configured
 from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
@@ -194,10 +194,12 @@ def _prepared(resolver: ResolverQuestions, node: ast.Call, frame: CallFrame) -> 
 def _by_origin(resolver: ResolverQuestions, node: ast.Call, frame: CallFrame) -> Value | None:
     """Return what a callable outside the project returns, as far as its name tells."""
     kind = kind_made(resolver, node.func, frame)
+    maker = CHOSEN.get(kind) if kind is not None else None
     if kind is None and is_configured(resolver, node, frame):
         kind = ValueKind.OPTIMIZER
+        maker = foreign_class(resolver, node, frame) or CHOSEN[kind]
     if kind is not None:
-        return Value(kind, _key(node, frame), CHOSEN.get(kind), node, frame, sure=True)
+        return Value(kind, _key(node, frame), maker, node, frame, sure=True)
     name = resolver.origin(node.func, frame)
     return _by_name(resolver, node, name, frame) if name is not None else None
 

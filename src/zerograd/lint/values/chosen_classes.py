@@ -126,6 +126,21 @@ def _bindings(
     return found, home
 
 
+def foreign_class(resolver: ResolverQuestions, call: ast.Call, frame: CallFrame) -> str | None:
+    """Name the class that a factory was handed, if it is one of a package that is not torch's.
+
+    `get_optim(getattr(ball, name), net.parameters())`: nobody knows what its `step` does.
+    """
+    for item in call.args:
+        found, home = _bindings(item, frame, resolver) if isinstance(item, ast.Name) else ([], None)
+        value, at = (found[0].value, home) if found and home is not None else (item, frame)
+        if isinstance(value, ast.Call) and last_name(value.func) == "getattr" and value.args:
+            package = resolver.origin(value.args[0], at)
+            if package is not None and package not in PACKAGES:
+                return f"{package}.{last_name(item) or 'chosen'}"
+    return None
+
+
 def is_configured(resolver: ResolverQuestions, call: ast.Call, frame: CallFrame) -> bool:
     """`instantiate(cfg.optimizer, params=net.parameters())`: whether an optimizer is asked for.
 

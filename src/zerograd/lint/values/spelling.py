@@ -38,6 +38,9 @@ STEADY_CALLS = frozenset(
     }
 )
 """Calls whose answer does not change from one round of a loop to the next."""
+SETTINGS = frozenset({"args", "cfg", "conf", "config", "flags", "hparams", "opts", "settings"})
+"""What the choices for a run are kept in."""
+
 PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.BinOp)
 
 
@@ -107,6 +110,12 @@ def _join(
     )
 
 
+def _is_setting(node: ast.expr) -> bool:
+    """`args.rounds`, `self.config.train.rounds`: whether a value was chosen before the run."""
+    owner = dotted(node.value) if isinstance(node, ast.Attribute) else None
+    return owner is not None and not SETTINGS.isdisjoint(owner.split("."))
+
+
 def _path(node: ast.Name | ast.Attribute | ast.Subscript, frame: CallFrame, depth: int) -> Spelled:
     name = dotted(node)
     if name is None:
@@ -128,10 +137,13 @@ def _path(node: ast.Name | ast.Attribute | ast.Subscript, frame: CallFrame, dept
             and single.how is BindingKind.ASSIGNED
             and not single.index
             and isinstance(single.value, PLAIN)
-            and not single.under
+            and (not single.under or _is_setting(single.value))
             and not isinstance(single.value, ast.Constant)
         ):
             inner = spell(single.value, home, depth + 1)
+            if _is_setting(single.value):
+                # Read anew in each round, `rounds = self.config.rounds` is what it was.
+                return inner
             path = path_of(name, frame)
             return Spelled(inner.text, inner.paths | {path}, inner.operands, inner.changes)
     path = path_of(name, frame)

@@ -8,7 +8,9 @@ from zerograd.lifecycle.verdicts.facts import StepFacts
 from zerograd.lifecycle.verdicts.verdict import Unknown, both, shown
 from zerograd.lint.checks.evidence.case import trail
 from zerograd.lint.events.event import SourceEvent
+from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.values.parameter_sets import covers
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact
@@ -123,9 +125,24 @@ def _thrown_away(seen: Observation, case: Case) -> Fact:
         return False
     return both(
         shown(all(case.owned(item.source, seen.at) for item in thrown), "deposit-is-its-own"),
-        # A clear over a list that cannot be told from a part of it.
-        shown(not case.event(thrown[-1].clear).everything, "clear-is-its-own"),
+        shown(_takes_all(case.event(thrown[-1].clear), seen, case), "clear-is-its-own"),
     )
+
+
+def _takes_all(clear: SourceEvent, seen: Observation, case: Case) -> bool:
+    """Tell whether a clear leaves nothing of what was thrown away.
+
+    `model.body.zero_grad()` before the step keeps the body still and lets the head move: where
+    nobody knows what the optimizer holds, the clear must cover what the loss went through.
+    """
+    if clear.everything:
+        # A clear over a list that cannot be told from a part of it.
+        return False
+    if clear.targets or clear.atoms is None or case.holder(seen.at).atoms is not None:
+        return True
+    deposits = [case.event(item.source) for item in seen.account.thrown]
+    reached = [reach_of(event, case.plan, case.resolver).atoms for event in deposits]
+    return all(bool(atoms) and covers(clear.atoms, atoms or frozenset()) for atoms in reached)
 
 
 def _spent_elsewhere(seen: Observation, case: Case) -> bool:

@@ -14,6 +14,7 @@ from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import WINDOW_WORDS
 from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import dotted, kept, last_name, text, walk
+from zerograd.lint.values import spelling
 from zerograd.lint.values.inlined_calls import answers_about, inlined
 from zerograd.record import record
 from zerograd.source.names import has_word
@@ -96,7 +97,7 @@ def _window(case: Case, deposit: SourceEvent, step: SourceEvent, at: int) -> Abs
     if any(item.place is EnclosingKind.LOOP for item in own) and not any(
         item.place is EnclosingKind.LOOP for item in below
     ):
-        if _stepped_inside(case, at, loop):
+        if _stepped_inside(case, at, loop) or _turns_once(case, deposit, loop):
             return None
         return AbstractWindow(deposit, step, at, None, step.frame, loop)
     if (
@@ -109,6 +110,26 @@ def _window(case: Case, deposit: SourceEvent, step: SourceEvent, at: int) -> Abs
         return None
     meaning = inlined(*waits, case.resolver)
     return AbstractWindow(deposit, step, at, *waits, loop, meaning=meaning)
+
+
+def _turns_once(case: Case, deposit: SourceEvent, loop: ast.AST | None) -> bool:
+    """Tell whether a deposit runs only where its loop has one round.
+
+    `for _ in range(n):` with `if n <= 1: loss.backward()` in it.
+    """
+    turns = loop.iter if isinstance(loop, ast.For) else None
+    if not isinstance(turns, ast.Call) or last_name(turns.func) != "range" or len(turns.args) != 1:
+        return False
+    several = f"1 < {spelling.spell(turns.args[0], deposit.frame).text}"
+    for item in deposit.context:
+        test = getattr(item.node, "test", None)
+        if item.place is not EnclosingKind.THEN or test is None:
+            continue
+        found = condition(test, item.frame, case.resolver)
+        sure = leaves(found) if isinstance(found, Leaf) or found.every else []
+        if any(leaf.key == several and not leaf.positive for leaf in sure):
+            return True
+    return False
 
 
 def _waits_for(
@@ -223,11 +244,13 @@ def _gated(event: SourceEvent) -> bool:
 
 def is_window_test(test: ast.expr, around: Enclosing, case: Case) -> bool:
     """Tell whether a test has a modulo, a counter that is reset, or a name of accumulation."""
+    found = condition(test, around.frame, case.resolver)
+    if isinstance(found, Leaf) and found.known is not None:
+        return False
     if has_word(text(test), WINDOW_WORDS):
         return True
     if answers_about(test, around.frame, case.resolver, WINDOW_WORDS):
         return True
-    found = condition(test, around.frame, case.resolver)
     return any(_counts(leaf) or _is_counter(leaf, around) for leaf in leaves(found))
 
 

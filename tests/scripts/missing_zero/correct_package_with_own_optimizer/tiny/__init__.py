@@ -1,0 +1,1 @@
+from .adam import Adam as Adam
