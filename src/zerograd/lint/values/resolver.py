@@ -318,10 +318,10 @@ class Resolver:
         # What a table describes is a library, also where its source stands in the project.
         return None if self.project.knowledge.describes(full) else self.defined(full, module)
 
-    def _brought(self, name: str, module: Module) -> Function | Class | None:
+    def _brought(self, name: str, module: Module, depth: int = 0) -> Function | Class | None:
         """Return what a `from m import *` brings in under a name."""
         every = [origin for local, origin in module.imports.items() if local.endswith(".*")]
-        found = (self.defined(f"{origin}.{name}", module) for origin in reversed(every))
+        found = (self.defined(f"{origin}.{name}", module, depth) for origin in reversed(every))
         return next((item for item in found if item is not None), None)
 
     def defined(self, name: str, importer: Module, depth: int = 0) -> Function | Class | None:
@@ -332,9 +332,11 @@ class Resolver:
             module = self.project.imported(package, importer)
             if module is not None:
                 found = module.functions.get(tail) or module.classes.get(tail)
-                if found is not None or tail.partition(".")[0] not in module.imports:
+                if found is not None:
                     return found
                 first, _, rest = tail.partition(".")
+                if first not in module.imports:
+                    return self._brought(tail, module, depth + 1)
                 again = ".".join(filter(None, (module.imports[first], rest)))
                 return self.defined(again, module, depth + 1) if again != name else None
             package, _, last = package.rpartition(".")
