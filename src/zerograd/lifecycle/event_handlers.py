@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import events as e
 from zerograd.lifecycle.ledger_checks.graph import zero_in_graph
-from zerograd.lifecycle.transitions import ILLEGAL, UNSPENT_LIES, Call, Move
+from zerograd.lifecycle.transitions import ILLEGAL, UNSPENT_LIES, Call, Move, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -92,6 +92,7 @@ def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:
         own = [group.account.lots for group in groups if owner in group.owners]
         thrown = {source: lot for lots in own for source, lot in lots.items()}
         if thrown:
+            owner.window.thrown_mixed |= bool(owner.holding(State.MIXED))
             owner.window.throw_away(event, thrown)
     for group in groups:
         group.note_clear(event)

@@ -90,7 +90,7 @@ def _window(case: Case, deposit: SourceEvent, step: SourceEvent, at: int) -> Abs
     own = deposit.context[common:]
     around = loops_around(deposit)
     loop = around[-1] if around else None
-    if _gated(step):
+    if is_gated(step):
         found = AbstractWindow(deposit, step, at, None, step.frame, loop, gated=True)
         return found if _is_long(step, case) else None
     if any(item.place is EnclosingKind.LOOP for item in own) and not any(
@@ -212,7 +212,8 @@ def _common(one: tuple[Enclosing, ...], other: tuple[Enclosing, ...]) -> int:
     return length
 
 
-def _gated(event: SourceEvent) -> bool:
+def is_gated(event: SourceEvent) -> bool:
+    """Tell whether an event stands in Accelerate's `accumulate()`."""
     for item in event.context:
         for entry in getattr(item.node, "items", []) if item.place is EnclosingKind.WITH else []:
             call = entry.context_expr
