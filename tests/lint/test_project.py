@@ -235,12 +235,20 @@ def test_a_program_that_has_its_class_from_two_packages_is_followed_into_it(
     assert findings(tmp_path, "train.py", agent) == ["train.py:8 ZG602"]
 
 
-def test_modules_that_import_all_of_each_other_are_asked_once_each(tmp_path: Path) -> None:
+def test_modules_that_import_all_of_each_other_or_of_nothing_are_asked_once_each(
+    tmp_path: Path,
+) -> None:
     names = [f"part_{number}" for number in range(12)]
     every = "".join(f"from {name} import *\n" for name in names)
     for name in names:
         (tmp_path / f"{name}.py").write_text(f"import torch.nn as nn\n{every}loss = nn.L1Loss()\n")
-    (tmp_path / "main.py").write_text("from part_0 import *\n" + MAIN.format(clear="pass"))
+    (tmp_path / "kit").mkdir()
+    (tmp_path / "kit" / "__init__.py").write_text(
+        "from kit.gone import *\nfrom kit.lost import *\n"
+    )
+    (tmp_path / "part_1.py").write_text(f"import torch.nn as nn\n{every}from kit import *\n")
+    program = MAIN.format(clear="x = prepared(x)")
+    (tmp_path / "main.py").write_text(f"from part_0 import *\nfrom kit import *\n{program}")
     (tmp_path / "engine.py").write_text(ENGINE)
 
     assert findings(tmp_path, "engine.py") == ["engine.py:2 ZG101"]

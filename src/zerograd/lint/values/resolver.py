@@ -342,7 +342,7 @@ class Resolver:
                 seen.add((module.key, tail))
                 first, _, rest = tail.partition(".")
                 if first not in module.imports:
-                    return self._brought(tail, module, seen)
+                    return None if rest else self._brought(tail, module, seen)
                 again = ".".join(filter(None, (module.imports[first], rest)))
                 return self.defined(again, module, seen)
             package, _, last = package.rpartition(".")
