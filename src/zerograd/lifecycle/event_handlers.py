@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import events as e
-from zerograd.lifecycle.ledger_checks.graph import zero_in_graph
+from zerograd.lifecycle.ledger_checks.graph import note_without_graph, zero_in_graph
 from zerograd.lifecycle.transitions import ILLEGAL, UNSPENT_LIES, Call, Move, State
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def backward(books: Books, event: e.Backward) -> tuple[Fault, ...]:
     if not reached:
         for group in groups:
             group.ever_alone = True
+        if event.from_leaf:
+            note_without_graph(books, event)
     for owner in books.owners.values():
         if owner in reached:
             owner.ever_deposited = True
