@@ -244,11 +244,12 @@ def test_modules_that_import_all_of_each_other_or_of_nothing_are_asked_once_each
         (tmp_path / f"{name}.py").write_text(f"import torch.nn as nn\n{every}loss = nn.L1Loss()\n")
     (tmp_path / "kit").mkdir()
     (tmp_path / "kit" / "__init__.py").write_text(
-        "from kit.gone import *\nfrom kit.lost import *\n"
+        "from kit.gone import *\nfrom .lost import lost\n"
     )
     (tmp_path / "part_1.py").write_text(f"import torch.nn as nn\n{every}from kit import *\n")
-    program = MAIN.format(clear="x = prepared(x)")
-    (tmp_path / "main.py").write_text(f"from part_0 import *\nfrom kit import *\n{program}")
+    program = MAIN.format(clear="x = lost.ready(prepared(x))")
+    lines = "from part_0 import *\nfrom kit import *\nfrom kit import lost\n"
+    (tmp_path / "main.py").write_text(lines + program)
     (tmp_path / "engine.py").write_text(ENGINE)
 
     assert findings(tmp_path, "engine.py") == ["engine.py:2 ZG101"]

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from zerograd.lint.program.module import Class, Function, Module
     from zerograd.lint.program.project import Project
 
+MOST_ASKED = 32
+"""Modules that are asked for one name, each because the one before imports it from there."""
+
 DEEPEST = 48
 """Questions within questions; the next one waits until the stack is empty again."""
 
@@ -333,7 +336,7 @@ class Resolver:
         seen = set() if seen is None else seen
         package, _, last = name.rpartition(".")
         tail = last
-        while package:
+        while package and len(seen) < MOST_ASKED:
             module = self.project.imported(package, importer)
             if module is not None:
                 found = module.functions.get(tail) or module.classes.get(tail)
