@@ -158,9 +158,8 @@ def _needs_gradients(loop: ast.For) -> bool:
 def _kept_outputs(
     case: Case, event: SourceEvent, frame: CallFrame, loop: ast.For
 ) -> Iterator[Draft]:
-    for node in walk(loop):
-        kept = _kept_value(node)
-        if kept is None or quiet_line(getattr(node, "lineno", 0), frame):
+    for node, kept in _kept_values(loop):
+        if quiet_line(getattr(node, "lineno", 0), frame):
             continue
         if isinstance(kept, ast.Name) and not _is_made_in(frame, kept.id, loop, node):
             continue
@@ -196,17 +195,26 @@ def _is_kept(node: ast.AST, frame: CallFrame, loop: ast.For) -> bool:
     return False
 
 
-def _kept_value(node: ast.AST) -> ast.Name | ast.Call | None:
-    """Return what a statement keeps: a name, or what a call returns."""
-    value: object = None
-    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
-        value = node.value
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        value = node.args[0] if node.func.attr in GROWS and len(node.args) == 1 else None
-    while isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult | ast.Div):
-        # `criterion(out, y) * len(x)`
-        value = value.left if isinstance(value.left, ast.Name | ast.Call) else value.right
-    return value if isinstance(value, ast.Name | ast.Call) else None
+def _kept_values(loop: ast.For) -> Iterator[tuple[ast.AST, ast.Name | ast.Call]]:
+    """Yield what each statement of a loop keeps: names, and what calls return."""
+    for node in walk(loop):
+        value: ast.expr | None = None
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+            value = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            value = node.args[0] if node.func.attr in GROWS and len(node.args) == 1 else None
+        for part in _factors(value):
+            if isinstance(part, ast.Name | ast.Call):
+                yield node, part
+
+
+def _factors(value: ast.expr | None) -> Iterator[ast.expr]:
+    """`criterion(out, y) * len(x)`, `len(x) * criterion(out, y)`."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult | ast.Div):
+        yield from _factors(value.left)
+        yield from _factors(value.right)
+    elif value is not None:
+        yield value
 
 
 def _is_made_in(frame: CallFrame, name: str, loop: ast.For, node: ast.AST) -> bool:
