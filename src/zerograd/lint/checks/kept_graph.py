@@ -113,7 +113,10 @@ def _packed(held: CarryingLoop, loss: ast.expr) -> set[str]:
 
 
 def _is_dict_of(binding: Binding, held: CarryingLoop) -> bool:
-    """`logs = {"loss": loss}`, `logs = dict(loss=loss)`, while `loss` is what was deposited."""
+    """Tell whether a dict is made of the loss, while that is still what was deposited.
+
+    `logs = {"loss": loss}`, `logs = dict(loss=loss)`.
+    """
     value = binding.value
     if isinstance(value, ast.Dict):
         inside: list[ast.expr] = value.values

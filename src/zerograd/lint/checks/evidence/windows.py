@@ -157,6 +157,18 @@ def _skip_between(deposit: SourceEvent, step: SourceEvent) -> tuple[ast.If | Non
     return None, step.frame
 
 
+def is_skipped(step: SourceEvent, deposit: SourceEvent) -> bool:
+    """Tell whether a round may be left before its step, and after its deposit."""
+    made = {id(frame): getattr(node, "lineno", 0) for node, frame in _ways_to(deposit)}
+    for node, frame in _ways_to(step):
+        line = getattr(node, "lineno", 0)
+        for skip, after in skips(frame.function.node):
+            is_below = after[0].lineno <= line <= (after[-1].end_lineno or 0)
+            if is_below and made.get(id(frame), 0) < skip.lineno:
+                return True
+    return False
+
+
 def _ways_to(event: SourceEvent) -> list[tuple[ast.AST, CallFrame]]:
     """Return an event and the calls that lead to it, innermost first, with their frames."""
     return [(event.node, event.frame), *event.frame.calls()]
