@@ -175,7 +175,7 @@ def _summed(
         if _is_one_round(held)
         else _outlives(target, held)
     )
-    if not kept or _is_deposited(total, case) or _is_another(held, node, name):
+    if not kept or is_deposited(total, case) or _is_another(held, node, name):
         return
     message = f"`{text(node)}` keeps the graph of every `{name}` alive"
     spelled = text(target) if isinstance(target, ast.Subscript) else total
@@ -348,7 +348,7 @@ def _is_another(held: CarryingLoop, node: ast.AST, name: str) -> bool:
     return not packed and is_renewed(name, held.frame, held.since, last)
 
 
-def _is_deposited(total: str, case: Case) -> bool:
+def is_deposited(total: str, case: Case) -> bool:
     """Tell whether a total is part of some loss itself, or made a number before it grows."""
     return any(
         "detach_" in event.frame.function.module.attributes(total)
@@ -374,7 +374,7 @@ def _grown(case: Case, event: SourceEvent, held: CarryingLoop, node: ast.AST) ->
     if not keeps_all(container, held.frame, held.loop) or _is_another(held, node, name):
         return
     label = text(container)
-    if event.retains and label != name and _is_deposited(last_name(container) or label, case):
+    if event.retains and label != name and is_deposited(last_name(container) or label, case):
         return
     message = f"`{text(node)}` keeps the graph of every `{name}` alive"
     help_ = f"keep a number in `{label}`: `{name}.item()`"

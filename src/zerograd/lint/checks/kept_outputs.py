@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.graph import kept_graph
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.evidence.unseen_loops import QUIET_BASES
-from zerograd.lint.checks.kept_graph import GROWS, is_reset, keeps_all
+from zerograd.lint.checks.kept_graph import GROWS, is_deposited, is_reset, keeps_all
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.origins import QUIET, is_bare, quiet_line
@@ -174,7 +174,7 @@ def _kept_outputs(
         if (reached.opaque or reached.unread) and not has_word(text(kept), ("loss",)):
             # `accuracy(y, out)` of a file that was not read: a number, for all that is known.
             continue
-        if _is_kept(node, frame, loop):
+        if _is_kept(node, frame, loop) and not _is_of_a_loss(node, case):
             message = f"`{text(node)}` keeps the graph of every `{text(kept)}` alive"
             help_ = "evaluate under `torch.no_grad()`"
             verdict = kept_graph(graphs_stay_alive=True)
@@ -182,6 +182,11 @@ def _kept_outputs(
                 place = Spot(node, frame.function.module)
                 seen = [("deposited here", spot(event))]
                 yield Draft(verdict, place, message, help_, seen, (event,))
+
+
+def _is_of_a_loss(node: ast.AST, case: Case) -> bool:
+    """Tell whether a sum is itself deposited: a loop over the terms of a loss evaluates nothing."""
+    return isinstance(node, ast.AugAssign) and is_deposited(last_name(node.target) or "", case)
 
 
 def _is_kept(node: ast.AST, frame: CallFrame, loop: ast.For) -> bool:
