@@ -3,7 +3,7 @@ import torch.nn.functional as F
 from torch import nn
 
 
-def train(model, batches, optimizer, gradient_accumulation_steps):
+def train(model, batches, optimizer, gradient_accumulation_steps=1):
     model.train()
     for x, y in batches:
         loss = F.cross_entropy(model(x), y)

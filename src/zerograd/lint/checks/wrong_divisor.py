@@ -180,7 +180,11 @@ def _declared(case: Case, deposit: SourceEvent) -> ast.expr | None:
     """Return the only divisor of a loss, if its name says that it is the length of a window."""
     divided = scaling_of(deposit, case.resolver).divided
     nodes = [item.node for item in divided]
-    if len(nodes) != 1 or number_of(nodes[0], divided[0].frame, case) == 1:
+    if len(nodes) != 1:
+        return None
+    # A parameter whose default is 1 is there to be given another number.
+    is_given = text(nodes[0]) in divided[0].frame.function.scope.parameters
+    if not is_given and number_of(nodes[0], divided[0].frame, case) == 1:
         return None
     return nodes[0] if has_word(text(nodes[0]), DECLARED) else None
 
