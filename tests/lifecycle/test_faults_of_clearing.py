@@ -182,6 +182,13 @@ def test_one_clear_of_several_deposits_is_not_a_clear_at_each() -> None:
     assert play(SGD, times(3, window)) == []
 
 
+def test_the_only_clear_of_a_window_before_its_last_deposit_is_zero_inside_window() -> None:
+    deposit = back("w", loop=MEANT)
+    window = (deposit, deposit, zero("w"), deposit, step())
+
+    assert play(SGD, times(3, window)) == ["error zero-inside-window at zero"]
+
+
 def test_what_another_optimizers_backward_left_behind_is_a_leaked_deposit() -> None:
     generator = (zero("g"), back("dg", "g_loss"), step("G"))
     discriminator = (back("d", "d_loss"), step("D"), zero("d"))

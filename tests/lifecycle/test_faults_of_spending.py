@@ -489,3 +489,30 @@ def test_gradients_used_before_they_are_cleared_are_not_wasted() -> None:
     loop = times(5, back("w", "probe"), use("w"), zero("w"), back("w"), step(), zero("w"))
 
     assert play(SGD, loop, epoch()) == []
+
+
+def test_backwards_from_leaves_explain_an_optimizer_that_gets_nothing() -> None:
+    loop = times(3, zero("w"), back("", from_leaf=True), step())
+
+    assert play(SGD, called("w"), loop) == ["error backward-without-graph at loss.backward"]
+
+
+def test_backwards_from_leaves_beside_a_loss_that_trains_are_no_fault() -> None:
+    loop = times(3, zero("w"), back("", "warm", from_leaf=True), back("w"), step())
+
+    assert play(SGD, called("w"), loop) == []
+
+
+def test_one_backward_from_a_leaf_is_not_enough() -> None:
+    warm_up = back("", "warm", from_leaf=True)
+    loop = times(3, zero("w"), back("", "other"), step())
+
+    found = play(SGD, called("w"), warm_up, loop)
+
+    assert "error backward-without-graph at warm.backward" not in found
+
+
+def test_a_leaf_that_no_optimizer_steps_is_no_fault() -> None:
+    assert play(SGD, called("w"), times(3, back("", from_leaf=True))) == [
+        "warning dead-parameter at sgd built"
+    ]

@@ -178,3 +178,78 @@ def test_a_clear_inherited_through_a_package_that_passes_a_class_on_is_seen(
     (tmp_path / "learner.py").write_text(LEARNER.format(clear=clear))
 
     assert findings(tmp_path, "learner.py") == found
+
+
+AGENT = """\
+import torch
+import torch.nn.functional as F
+
+class Agent:
+    def __init__(self, size):
+        self.net = torch.nn.Linear(size, 1)
+        self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1)
+
+    def learn(self, x, y):
+        loss = F.mse_loss(self.net(x), y)
+        loss.backward()
+        self.optimizer.step()
+        return loss
+
+    def forget(self):
+        self.optimizer.zero_grad()
+"""
+PROGRAM = """\
+import torch
+{line}
+
+agent = {maker}(4)
+total = 0
+for x, y in loader:
+    {clear}
+    total += agent.learn(x, y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "line", "maker"),
+    [
+        ("from .dqn import Agent", "from .agent import Agent", "from rl import Agent", "Agent"),
+        ("from .dqn import *", "from .agent import *", "from rl import *", "Agent"),
+        ("from .dqn import Agent as DQN", "from .agent import *", "import rl", "rl.DQN"),
+    ],
+)
+def test_a_program_that_has_its_class_from_two_packages_is_followed_into_it(
+    outer: str, inner: str, line: str, maker: str, tmp_path: Path
+) -> None:
+    (tmp_path / "rl" / "dqn").mkdir(parents=True)
+    (tmp_path / "rl" / "__init__.py").write_text(outer)
+    (tmp_path / "rl" / "dqn" / "__init__.py").write_text(inner)
+    (tmp_path / "rl" / "dqn" / "agent.py").write_text(AGENT)
+    program = PROGRAM.format(line=line, maker=maker, clear="pass")
+    repaired = PROGRAM.format(line=line, maker=maker, clear="agent.forget()")
+    agent = "rl/dqn/agent.py"
+
+    (tmp_path / "train.py").write_text(program)
+    assert findings(tmp_path, "train.py", agent) == ["train.py:8 ZG602", f"{agent}:11 ZG101"]
+    (tmp_path / "train.py").write_text(repaired)
+    assert findings(tmp_path, "train.py", agent) == ["train.py:8 ZG602"]
+
+
+def test_modules_that_import_all_of_each_other_or_of_nothing_are_asked_once_each(
+    tmp_path: Path,
+) -> None:
+    names = [f"part_{number}" for number in range(12)]
+    every = "".join(f"from {name} import *\n" for name in names)
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(f"import torch.nn as nn\n{every}loss = nn.L1Loss()\n")
+    (tmp_path / "kit").mkdir()
+    (tmp_path / "kit" / "__init__.py").write_text(
+        "from kit.gone import *\nfrom .lost import lost\n"
+    )
+    (tmp_path / "part_1.py").write_text(f"import torch.nn as nn\n{every}from kit import *\n")
+    program = MAIN.format(clear="x = lost.ready(prepared(x))")
+    lines = "from part_0 import *\nfrom kit import *\nfrom kit import lost\n"
+    (tmp_path / "main.py").write_text(lines + program)
+    (tmp_path / "engine.py").write_text(ENGINE)
+
+    assert findings(tmp_path, "engine.py") == ["engine.py:2 ZG101"]

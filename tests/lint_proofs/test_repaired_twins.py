@@ -42,6 +42,7 @@ NO_REPAIR = {
     "items_ignored/broken_divergence_trainer": "a mean that a helper takes, and no cross entropy",
     "items_ignored/broken_distilling_trainer": "two terms, and one of them is no cross entropy",
     "items_ignored/broken_own_cross_entropy": "classes have weights, and the count has none",
+    "frameworks/broken_accelerate_cleared_first.py": "repaired; not run, as it needs accelerate",
     "frameworks/broken_accelerate_module_zero_grad.py": "shown only: which optimizer is not said",
     "frameworks/broken_fabric_never_cleared.py": "repaired; not run, as it needs lightning",
     "frameworks/broken_ignite_never_cleared.py": "repaired; not run, as it needs ignite",

@@ -12,7 +12,7 @@ from zerograd.record import field, record
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from zerograd.lifecycle.events import Called, Place, Source
+    from zerograd.lifecycle.events import Backward, Called, Place, Source
     from zerograd.lifecycle.parameter_groups import ParameterGroup
 
 
@@ -31,6 +31,9 @@ class Books:
     scalers: Scalers = field(default_factory=Scalers)
     ever_deposited: bool = False
     """Some backward or write has happened."""
+
+    without_graph: dict[Source, list[Backward]] = field(default_factory=dict)
+    """The first backwards of each line that started from a leaf, and reached no optimizer."""
 
     def owner(self, optimizer: Hashable, place: Place) -> Owner:
         """Find an optimizer; one whose construction was not seen is taken as built here."""

@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import events as e
-from zerograd.lifecycle.ledger_checks.graph import zero_in_graph
-from zerograd.lifecycle.transitions import ILLEGAL, UNSPENT_LIES, Call, Move
+from zerograd.lifecycle.ledger_checks.graph import note_without_graph, zero_in_graph
+from zerograd.lifecycle.transitions import ILLEGAL, UNSPENT_LIES, Call, Move, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -30,6 +30,8 @@ def backward(books: Books, event: e.Backward) -> tuple[Fault, ...]:
     if not reached:
         for group in groups:
             group.ever_alone = True
+        if event.from_leaf:
+            note_without_graph(books, event)
     for owner in books.owners.values():
         owner.window.newest_clip = None
         if owner in reached:
@@ -93,6 +95,7 @@ def clear(books: Books, event: e.Clear) -> tuple[Fault, ...]:
         own = [group.account.lots for group in groups if owner in group.owners]
         thrown = {source: lot for lots in own for source, lot in lots.items()}
         if thrown:
+            owner.window.thrown_mixed |= bool(owner.holding(State.MIXED))
             owner.window.throw_away(event, thrown)
     for group in groups:
         group.note_clear(event)

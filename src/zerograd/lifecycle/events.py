@@ -112,6 +112,9 @@ class Backward(Event):
     tracked: bool = False
     """`create_graph=True`: the gradient itself has a graph."""
 
+    from_leaf: bool = False
+    """The root is a leaf itself: nothing lies between it and its own `.grad`."""
+
     root: Hashable = None
     """The root's identity, where its graph was retained."""
 

@@ -104,13 +104,21 @@ def _learn_thrown(judged: JudgedStep) -> None:
 
 
 def _all_but_the_last(judged: JudgedStep) -> tuple[int, Source, Place] | None:
-    """Describe a window whose micro-batches were thrown away one by one, except the last."""
+    """Describe a window whose micro-batches were thrown away, except the last.
+
+    One by one, or all at once by a clear that waits for the last: Accelerate's does.
+    """
     window, content = judged.window, judged.content
     if window.thrown_by is None or window.written or window.used or not window.one_line:
         return None
-    one_by_one = window.thrown == window.made - 1 and content.count == 1
+    one_by_one = window.thrown == window.made - 1
+    at_once = window.thrown == 1 < window.made and (
+        window.thrown_mixed or judged.statistics.windows == 1
+    )
+    if content.count != 1 or not (one_by_one or at_once):
+        return None
     # Block coordinate descent: each backward is spent, by one optimizer in turn.
-    if window.thrown_spent or not one_by_one or window.sources != {content.source}:
+    if window.thrown_spent or window.sources != {content.source}:
         return None
     return window.made, content.source, window.thrown_by.place
 

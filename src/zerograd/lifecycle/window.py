@@ -70,6 +70,9 @@ class Window:
     thrown_spent: bool = False
     """What was thrown away came from a backward that another optimizer had spent by then."""
 
+    thrown_mixed: bool = False
+    """What was thrown away lay on what the step before had spent: nothing else clears here."""
+
     one_line: bool = True
     """All of them are on one line."""
 

@@ -16,12 +16,12 @@ from zerograd.lint.analysis_budget import (
     file_deadline,
     root_budget,
 )
+from zerograd.lint.checks import lightning_losses, trainer_loss
 from zerograd.lint.checks.evidence.case import Case
 from zerograd.lint.checks.evidence.unseen_loops import is_one_round
 from zerograd.lint.checks.finding_from_draft import finding_of
 from zerograd.lint.checks.judge import judge
 from zerograd.lint.checks.loop_coverage import LoopReach, judged_loops, once, stopped_loops
-from zerograd.lint.checks.trainer_loss import check_module
 from zerograd.lint.interpret.interpreter import Interpreter
 from zerograd.lint.interpret.plan import RootPlan
 from zerograd.lint.interpret.planning import fill
@@ -99,7 +99,8 @@ class Analyser:
         self._budget = file_budget(file_deadline())
         with deep_stack():
             outcomes = self._judged(module)
-            methods = [(finding_of(draft), draft) for draft in check_module(module)]
+            checks = (trainer_loss.check_module, lightning_losses.check_module)
+            methods = [(finding_of(draft), draft) for check in checks for draft in check(module)]
         self.project.release(module)
         self.resolver.forget_calls()
         own = module.key

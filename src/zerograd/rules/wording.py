@@ -170,6 +170,10 @@ WORDS = {
         "`{at}` keeps the graph of every {kept} alive",
         "add `loss.item()` or `loss.detach()`; evaluate under `torch.no_grad()`",
     ),
+    "backward-without-graph": Words(
+        "`{at}` starts from a leaf without a graph: no parameter of the optimizer gets a gradient",
+        "compute the loss from the model's outputs; `requires_grad` makes no graph",
+    ),
     "backward-twice": Words(
         "`{at}` deposits a loss that already lies in the same window",
         "deposit each loss once",

@@ -15,12 +15,12 @@ def main():
     x = torch.randn(48, 3)
     loader = DataLoader(TensorDataset(x, x.sum(1)), batch_size=8)
     model = nn.Sequential(nn.Linear(3, 1), nn.Flatten(0))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)  # ZG305 watch
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for epoch in range(2):
         for inputs, targets in loader:
             optimizer.zero_grad()
             loss = batch_loss(model, inputs, targets)
-            loss.backward()  # ZG601 lint
+            loss.backward()  # ZG601 lint watch
             optimizer.step()
         print(f"epoch {epoch}: {loss.item():.3f}")
 

@@ -5,7 +5,7 @@ from torch.autograd import Variable
 
 torch.manual_seed(3)
 net = nn.GRU(5, 6, batch_first=True)
-optimizer = optim.Adam(net.parameters(), lr=0.01)  # ZG305 watch
+optimizer = optim.Adam(net.parameters(), lr=0.01)
 criterion = nn.SmoothL1Loss()
 
 for i in range(10):
@@ -15,7 +15,7 @@ for i in range(10):
     output, hidden = net(seq)
     loss = criterion(output[:, -1], target)
     loss = Variable(loss.data, requires_grad=True)
-    loss.backward()  # ZG601 lint
+    loss.backward()  # ZG601 lint watch
     optimizer.step()
 
 print("trained for", i + 1, "iterations")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.fault import Fault, Witness
-from zerograd.lifecycle.ledger_checks import ownership
+from zerograd.lifecycle.ledger_checks import graph, ownership
 from zerograd.lifecycle.verdicts import accumulation, spending
 from zerograd.lifecycle.window_statistics import ENOUGH
 
@@ -65,6 +65,7 @@ AT_A_CLEAN_END = (
     ownership.stale_optimizers,
     ownership.identical_optimizers,
     ownership.orphan_parameters,
+    graph.backwards_without_graph,
     ownership.dead_parameters,
     never_spent,
     tails_dropped,

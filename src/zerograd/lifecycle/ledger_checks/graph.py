@@ -6,14 +6,38 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.fault import Fault
 from zerograd.lifecycle.verdicts import graph as verdicts
+from zerograd.lifecycle.window_statistics import ENOUGH
 
 if TYPE_CHECKING:
-    from zerograd.lifecycle.events import Clear
+    from collections.abc import Iterator
+
+    from zerograd.lifecycle.books import Books
+    from zerograd.lifecycle.events import Backward, Clear
     from zerograd.lifecycle.judged_step import JudgedStep
     from zerograd.lifecycle.parameter_groups import ParameterGroup
 
 ALIVE = 8
 REMEMBERED = 12
+
+
+def note_without_graph(books: Books, event: Backward) -> None:
+    """Remember a backward that starts from a leaf in no optimizer, as often as is enough."""
+    noted = books.without_graph.setdefault(event.source, [])
+    if len(noted) < ENOUGH:
+        noted.append(event)
+
+
+def backwards_without_graph(books: Books) -> Iterator[Fault]:
+    """State backwards from leaves where a stepped optimizer never got anything else."""
+    noted = [events for events in books.without_graph.values() if len(events) >= ENOUGH]
+    for owner in books.built():
+        got = any(group.ever_deposited or group.ever_written for group in owner.groups)
+        verdict = verdicts.backward_without_graph(
+            no_graph=bool(noted) and owner.called, reached=got
+        )
+        if verdict is not None:
+            place = noted[0][0].place
+            yield Fault.of(verdict, place, optimizer=owner.optimizer, step=owner.steps)
 
 
 def backward_twice(judged: JudgedStep) -> Fault | None:

@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
 
 
+def backward_without_graph(*, no_graph: Fact, reached: Fact) -> Verdict | None:
+    """A backward starts from a value without a graph, so that no parameter hears of the loss.
+
+    torch refuses it, unless the value was made a leaf: then that leaf gets the gradient.
+    """
+    return deem("backward-without-graph", Severity.ERROR, no_graph, no(reached))
+
+
 def backward_twice(*, deposited_again: Fact, written: Fact) -> Verdict | None:
     """A loss whose deposit lies fresh is deposited again, as part of a later one."""
     return deem("backward-twice", Severity.WARNING, deposited_again, no(written))

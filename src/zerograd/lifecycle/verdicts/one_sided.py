@@ -26,7 +26,6 @@ ONE_SIDED: Mapping[str, str] = MappingProxyType(
             "off the assignment; no account moves"
         ),
         "tracked-update": "torch refuses it at once; lint reads the line before it runs",
-        "backward-without-graph": "torch refuses it at once; lint follows the loss to its cut",
         "ranks-diverge": "only watch can compare the checksums of several processes",
         "items-ignored": (
             "about a method that a Trainer calls: a run shows only the gradients that come of it, "

@@ -42,8 +42,11 @@ ABSORBED_BY: Mapping[str, frozenset[str]] = MappingProxyType(
         "spent-twice": frozenset({"shared-parameter"}),
         # The term that stands twice was to be the orphan's; what left the model has a successor.
         "orphan-parameter": frozenset({"shared-parameter", "stale-optimizer"}),
-        # What left the model, and what is stepped without a backward, gets no deposits.
-        "dead-parameter": frozenset({"stale-optimizer", "step-without-backward"}),
+        # What left the model, or is stepped without a backward or after one that starts from
+        # nothing, gets no deposits.
+        "dead-parameter": frozenset(
+            {"stale-optimizer", "step-without-backward", "backward-without-graph"}
+        ),
         # A window that is counted wrongly, or carried on, explains what is left at the end.
         "tail-dropped": frozenset({"window-off-by-one", "tail-leaks"}),
     }

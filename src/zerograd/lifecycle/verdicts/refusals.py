@@ -17,6 +17,7 @@ from zerograd.lifecycle.verdicts.accumulation import (
     tail_leaks,
     wrong_divisor,
 )
+from zerograd.lifecycle.verdicts.graph import backward_without_graph
 from zerograd.lifecycle.verdicts.one_sided import one_sided
 from zerograd.lifecycle.verdicts.ownership import dead_parameter, shared_parameter
 from zerograd.lifecycle.verdicts.ranks import closing_alone
@@ -90,6 +91,7 @@ _DIVIDED_AGAIN = wrong_divisor(
 _SCALED_OUTSIDE = scaled_step(
     through_scaler=False, enabled=True, scaled=True, plain=False, written=False
 )
+_WITHOUT_GRAPH = backward_without_graph(no_graph=True, reached=False)
 _LEFT_OVER = tail_dropped(regular=True, unfinished=True)
 _UNREACHED = dead_parameter(ever_deposited=False, others_deposited=True, whole=True)
 _OWNED_TWICE = shared_parameter(spent_by_both=True)
@@ -121,7 +123,7 @@ REFUSED: Mapping[str, Verdict | None] = MappingProxyType(
         "backward-between-windows": _comes_late(Move.DEPOSIT),
         "grad-written-between-windows": _comes_late(Move.ASSIGN),
         # What a loss brings with it.
-        "loss-without-graph": one_sided("backward-without-graph"),
+        "loss-without-graph": _WITHOUT_GRAPH,
         "loss-divided": _DIVIDED_AGAIN,
         "loss-of-another-reduction": _DIVIDED_AGAIN,
         "accumulate-in-window": _DIVIDED_AGAIN,

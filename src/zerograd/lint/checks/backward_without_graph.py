@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle.verdicts.verdict import Verdict
+from zerograd.lifecycle.verdicts.graph import backward_without_graph
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, loops_around, spot
 from zerograd.lint.checks.evidence.detached_values import DetachedValues
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.interpret.origins import QUIET, turns_graphs_off
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.syntax import last_name, text
-from zerograd.severity import Severity
+from zerograd.lint.program.syntax import last_name, text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,20 +26,34 @@ def check(case: Case) -> Iterator[Draft]:
 
 def _without_graph(case: Case, event: SourceEvent) -> Iterator[Draft]:
     reason = _quiet_context(event)
-    if reason is None and event.loss is not None:
+    if reason is None and event.loss is not None and not _is_held(case, event.loss):
         loops = loops_around(event)
         lines = (loops[-1].lineno, loops[-1].end_lineno) if loops else (0, 0)  # type: ignore[attr-defined]  # loops have lines
         reason = DetachedValues(case.resolver, lines).reason(event.loss, event.frame)
-    if reason is not None:
+    verdict = backward_without_graph(no_graph=reason is not None, reached=False)
+    if verdict is not None:
         message = f"`{text(event.node)}` has no graph to follow: {reason}"
         yield Draft(
-            Verdict("backward-without-graph", Severity.ERROR),
+            verdict,
             spot(event),
             message,
             "compute the loss with gradients on",
             callers(event),
             (event,),
         )
+
+
+def _is_held(case: Case, loss: ast.expr) -> bool:
+    """Tell whether an optimizer is given what is deposited: a leaf that is meant to be one."""
+    name = text(loss)
+    sites = [item.value.site for item in case.plan.holders if item.value is not None]
+    return any(
+        name == text(part)
+        for site in sites
+        if site is not None
+        for given in (*site.args, *(item.value for item in site.keywords))
+        for part in walk(given)
+    )
 
 
 def _quiet_context(event: SourceEvent) -> str | None:

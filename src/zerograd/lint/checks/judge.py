@@ -45,7 +45,6 @@ ABOUT_WINDOWS = (
     "zero_inside_window",
     "unnormalised_window",
     "unequal_micro_batches",
-    "wrong_divisor",
     "window_off_by_one",
     "scheduler_in_window",
     "average_in_window",
@@ -67,6 +66,7 @@ def _names_methods(case: Case) -> bool:
 
 WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (windows, ABOUT_WINDOWS),
+    (lambda case: case.has(CallEffect.STEP), ("wrong_divisor",)),
     (
         lambda case: case.has(CallEffect.CLIP, CallEffect.UNSCALE),
         ("clips", "clip_other_parameters"),

@@ -16,7 +16,7 @@ from zerograd.lint.checks.evidence.graph_carriers import (
     carrying_loops,
     is_renewed,
 )
-from zerograd.lint.checks.evidence.loss_terms import terms_of
+from zerograd.lint.checks.evidence.loss_terms import dicts_in, terms_of
 from zerograd.lint.interpret.loss_receivers import (
     ARITHMETIC,
     brought,
@@ -33,6 +33,7 @@ from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import dotted, last_name, root_name, text, walk
 from zerograd.lint.values.value import CallFrame
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 GROWS = frozenset({"append", "add", "insert", "appendleft", "extend"})
 SHRINKS = frozenset({"pop", "popleft", "popitem", "clear", "remove"})
+JOINS = frozenset({"cat", "concat", "hstack"})
 LISTS = frozenset({"list", "dict", "defaultdict", "OrderedDict", "set", "zeros", "empty", "ones"})
 """What a container that keeps everything is made by."""
 
@@ -69,6 +71,7 @@ def _of_deposit(case: Case, event: SourceEvent) -> Iterator[Draft]:
     parts = terms_of(case, event, text(loss))
     told: set[str] = set()
     for held in carrying_loops(event, parts):
+        held = replace(held, whole=held.whole | _packed(held, loss))
         if not _steps_inside(case, held):
             continue
         for node in walk(held.loop):
@@ -81,6 +84,49 @@ def _of_deposit(case: Case, event: SourceEvent) -> Iterator[Draft]:
             yield from _grown(case, event, held, node)
             if isinstance(node, ast.Call):
                 yield from _metered(case, event, held, node)
+
+
+def _packed(held: CarryingLoop, loss: ast.expr) -> set[str]:
+    """Return the dicts of a round that have the graph in them.
+
+    `logs = {"loss": loss}`, and `losses` where `sum(losses.values())` is the loss.
+    """
+    bound = held.frame.function.scope.bindings
+    first, last = getattr(held.loop, "lineno", 0), getattr(held.loop, "end_lineno", 0)
+    summed = {
+        text(item)
+        for binding in bound.get(text(loss), ())
+        if binding.value is not None
+        for item in dicts_in(binding.value)
+    }
+    return {
+        name
+        for name, found in bound.items()
+        if "." not in name
+        and all(
+            item.how is BindingKind.ASSIGNED
+            and first <= item.node.lineno <= last
+            and (name in summed or _is_dict_of(item, held))
+            for item in found
+        )
+    }
+
+
+def _is_dict_of(binding: Binding, held: CarryingLoop) -> bool:
+    """Tell whether a dict is made of the loss, while that is still what was deposited.
+
+    `logs = {"loss": loss}`, `logs = dict(loss=loss)`.
+    """
+    value = binding.value
+    if isinstance(value, ast.Dict):
+        inside: list[ast.expr] = value.values
+    elif isinstance(value, ast.Call) and last_name(value.func) == "dict":
+        inside = [item.value for item in value.keywords]
+    else:
+        return False
+    line = binding.node.lineno
+    names = filter(None, (brought(item, held.names) for item in inside))
+    return any(not is_renewed(name, held.frame, held.since, line) for name in names)
 
 
 def _is_one_round(held: CarryingLoop) -> bool:
@@ -129,10 +175,11 @@ def _summed(
         if _is_one_round(held)
         else _outlives(target, held)
     )
-    if not kept or _is_deposited(total, case) or _is_another(held, node, name):
+    if not kept or is_deposited(total, case) or _is_another(held, node, name):
         return
     message = f"`{text(node)}` keeps the graph of every `{name}` alive"
-    help_ = f"add a number: `{total} += {name}.item()`"
+    spelled = text(target) if isinstance(target, ast.Subscript) else total
+    help_ = f"add a number: `{spelled} += {name}.item()`"
     yield _draft(node, held.frame.function, message, help_, event)
 
 
@@ -154,17 +201,34 @@ def sums(
     # `mean = loss if mean is None else 0.9 * mean + 0.1 * loss`
     for side in (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,):
         addends = list(_addends(side))
-        if len(addends) > 1 and text(target) in {text(item) for item in addends}:
-            others = [item for item in addends if text(item) != text(target)]
+        if len(addends) > 1 and text(target) in {_spelled(item) for item in addends}:
+            others = [item for item in addends if _spelled(item) != text(target)]
             name = next(filter(None, (carried(item, names, kept_by) for item in others)), None)
             if name is not None:
                 return target, name
     return None
 
 
+def _spelled(node: ast.expr) -> str:
+    """Return an addend as a target is spelled: `sums[key]` of `sums.get(key, 0)`."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "get"
+        and node.args
+    ):
+        return f"{text(node.func.value)}[{text(node.args[0])}]"
+    return text(node)
+
+
 def _addends(node: ast.expr) -> Iterator[ast.expr]:
-    """Yield what arithmetic puts together: `(total * n + loss) / k` of four names."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC):
+    """Yield what arithmetic puts together: `(total * n + loss) / k` of four names.
+
+    `torch.cat([losses, loss.view(1)])` puts two together as well.
+    """
+    if isinstance(node, ast.Call) and last_name(node.func) in JOINS and node.args:
+        yield from getattr(node.args[0], "elts", [node])
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC):
         yield from _addends(node.left)
         yield from _addends(node.right)
     else:
@@ -277,14 +341,14 @@ def _is_kept_by_self(node: ast.AST, method: Function) -> bool:
 def _is_another(held: CarryingLoop, node: ast.AST, name: str) -> bool:
     """Tell whether it is something else: bound anew since, without a graph, or in one round."""
     last = getattr(node, "lineno", 0)
-    return (
-        quiet_line(last, held.frame)
-        or leaves_after(held.loop, node)
-        or is_renewed(name, held.frame, held.since, last)
-    )
+    if quiet_line(last, held.frame) or leaves_after(held.loop, node):
+        return True
+    found = held.frame.function.scope.bindings.get(name, ())
+    packed = bool(found) and all(_is_dict_of(item, held) for item in found)
+    return not packed and is_renewed(name, held.frame, held.since, last)
 
 
-def _is_deposited(total: str, case: Case) -> bool:
+def is_deposited(total: str, case: Case) -> bool:
     """Tell whether a total is part of some loss itself, or made a number before it grows."""
     return any(
         "detach_" in event.frame.function.module.attributes(total)
@@ -310,7 +374,7 @@ def _grown(case: Case, event: SourceEvent, held: CarryingLoop, node: ast.AST) ->
     if not keeps_all(container, held.frame, held.loop) or _is_another(held, node, name):
         return
     label = text(container)
-    if event.retains and label != name and _is_deposited(last_name(container) or label, case):
+    if event.retains and label != name and is_deposited(last_name(container) or label, case):
         return
     message = f"`{text(node)}` keeps the graph of every `{name}` alive"
     help_ = f"keep a number in `{label}`: `{name}.item()`"
@@ -326,7 +390,7 @@ def _container(node: ast.AST, held: CarryingLoop, kept_by: KeptBy) -> tuple[ast.
         if node.func.attr not in GROWS:
             return None
         names = [name for item in node.args if (name := brought(item, known, kept_by)) is not None]
-        return (node.func.value, names[0]) if names else None
+        return (_kept_in(node.func.value), names[0]) if names else None
     if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.List | ast.Tuple):
         name = brought(node.value, known, kept_by)  # `losses += [loss]`
         return None if name is None else (node.target, name)
@@ -342,6 +406,13 @@ def _container(node: ast.AST, held: CarryingLoop, kept_by: KeptBy) -> tuple[ast.
         name = brought(node.value, known, kept_by)
         return None if name is None else (slot.value, name)
     return None
+
+
+def _kept_in(container: ast.expr) -> ast.expr:
+    """Return what a list is kept in: `log` of `log.setdefault("loss", [])`."""
+    if isinstance(container, ast.Call) and last_name(container.func) == "setdefault":
+        return getattr(container.func, "value", container)
+    return container
 
 
 def _last_one(event: SourceEvent, node: ast.AST) -> tuple[ast.expr, str] | None:
@@ -407,6 +478,8 @@ def _is_empty(binding: Binding) -> bool:
     if binding.how is not BindingKind.ASSIGNED:
         return binding.how is BindingKind.CHANGED
     if isinstance(value, ast.Call):
+        if last_name(value.func) == "deque":
+            return len(value.args) <= 1 and not value.keywords  # else it has a length
         return last_name(value.func) in LISTS and _numpy(value) is False
     if isinstance(value, ast.Dict):
         return all(isinstance(item, ast.List) for item in value.values)

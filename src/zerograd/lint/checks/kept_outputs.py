@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.graph import kept_graph
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
 from zerograd.lint.checks.evidence.unseen_loops import QUIET_BASES
-from zerograd.lint.checks.kept_graph import GROWS, is_reset, keeps_all
+from zerograd.lint.checks.kept_graph import GROWS, is_deposited, is_reset, keeps_all
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.origins import QUIET, is_bare, quiet_line
@@ -158,9 +158,8 @@ def _needs_gradients(loop: ast.For) -> bool:
 def _kept_outputs(
     case: Case, event: SourceEvent, frame: CallFrame, loop: ast.For
 ) -> Iterator[Draft]:
-    for node in walk(loop):
-        kept = _kept_value(node)
-        if kept is None or quiet_line(getattr(node, "lineno", 0), frame):
+    for node, kept in _kept_values(loop):
+        if quiet_line(getattr(node, "lineno", 0), frame):
             continue
         if isinstance(kept, ast.Name) and not _is_made_in(frame, kept.id, loop, node):
             continue
@@ -175,7 +174,7 @@ def _kept_outputs(
         if (reached.opaque or reached.unread) and not has_word(text(kept), ("loss",)):
             # `accuracy(y, out)` of a file that was not read: a number, for all that is known.
             continue
-        if _is_kept(node, frame, loop):
+        if _is_kept(node, frame, loop) and not _is_of_a_loss(node, case):
             message = f"`{text(node)}` keeps the graph of every `{text(kept)}` alive"
             help_ = "evaluate under `torch.no_grad()`"
             verdict = kept_graph(graphs_stay_alive=True)
@@ -183,6 +182,11 @@ def _kept_outputs(
                 place = Spot(node, frame.function.module)
                 seen = [("deposited here", spot(event))]
                 yield Draft(verdict, place, message, help_, seen, (event,))
+
+
+def _is_of_a_loss(node: ast.AST, case: Case) -> bool:
+    """Tell whether a sum is itself deposited: a loop over the terms of a loss evaluates nothing."""
+    return isinstance(node, ast.AugAssign) and is_deposited(last_name(node.target) or "", case)
 
 
 def _is_kept(node: ast.AST, frame: CallFrame, loop: ast.For) -> bool:
@@ -196,17 +200,26 @@ def _is_kept(node: ast.AST, frame: CallFrame, loop: ast.For) -> bool:
     return False
 
 
-def _kept_value(node: ast.AST) -> ast.Name | ast.Call | None:
-    """Return what a statement keeps: a name, or what a call returns."""
-    value: object = None
-    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
-        value = node.value
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        value = node.args[0] if node.func.attr in GROWS and len(node.args) == 1 else None
-    while isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult | ast.Div):
-        # `criterion(out, y) * len(x)`
-        value = value.left if isinstance(value.left, ast.Name | ast.Call) else value.right
-    return value if isinstance(value, ast.Name | ast.Call) else None
+def _kept_values(loop: ast.For) -> Iterator[tuple[ast.AST, ast.Name | ast.Call]]:
+    """Yield what each statement of a loop keeps: names, and what calls return."""
+    for node in walk(loop):
+        value: ast.expr | None = None
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+            value = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            value = node.args[0] if node.func.attr in GROWS and len(node.args) == 1 else None
+        for part in _factors(value):
+            if isinstance(part, ast.Name | ast.Call):
+                yield node, part
+
+
+def _factors(value: ast.expr | None) -> Iterator[ast.expr]:
+    """`criterion(out, y) * len(x)`, `len(x) * criterion(out, y)`."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult | ast.Div):
+        yield from _factors(value.left)
+        yield from _factors(value.right)
+    elif value is not None:
+        yield value
 
 
 def _is_made_in(frame: CallFrame, name: str, loop: ast.For, node: ast.AST) -> bool:

@@ -84,10 +84,9 @@ def _draft(verdict: Verdict, window: AbstractWindow, off: OffByOneWindow) -> Dra
     else:
         message = "holds one round too late: the first window has one deposit more"
         help_ = f"count from 1: `({counter} + 1) % ...`" if counter else "count from 1"
-    node = window.test if window.frame is window.step.frame else window.step.node
     return Draft(
         verdict,
-        Spot(node, window.frame.function.module),
+        Spot(window.test, window.frame.function.module),
         f"`{text(window.test)}` {message}",
         help_,
         [("deposited at each round", spot(window.deposit)), ("spent here", spot(window.step))],

@@ -6,15 +6,30 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation
-from zerograd.lifecycle.verdicts.accumulation import is_plain
+from zerograd.lifecycle.verdicts.accumulation import SumFacts, is_plain
 from zerograd.lifecycle.verdicts.verdict import shown
-from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
+from zerograd.lint.checks.evidence.case import (
+    Case,
+    Draft,
+    callers,
+    loops_around,
+    spot,
+    unsaid,
+)
 from zerograd.lint.checks.evidence.counted_windows import counted
 from zerograd.lint.checks.evidence.counted_windows import lengths as counted_lengths
 from zerograd.lint.checks.evidence.divisors import Scaling, number_of, scaling_of
-from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
+from zerograd.lint.checks.evidence.windows import (
+    AbstractWindow,
+    is_gated,
+    is_skipped,
+    moduli,
+    sum_facts,
+    windows,
+)
 from zerograd.lint.checks.unnormalised_window import times_divided
 from zerograd.lint.confidence import is_silent
+from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS
 from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import keyword, last_name, text, walk
@@ -25,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
+    from zerograd.lint.checks.evidence.counted_windows import CountedWindows
+    from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.values.value import CallFrame
 
 STEPS = "gradient_accumulation_steps"
@@ -33,10 +50,18 @@ STEPS = "gradient_accumulation_steps"
 TOLD = (STEPS, "gradient_accumulation_plugin", "deepspeed_plugin")
 
 GROWS = "it grows with each deposit"
+DECLARED = ("accum", "accumulation", "grad_acc", "acc_steps")
+"""Words of a number of deposits; `micro_batch_size` may be one of items."""
+
+SHORTEST = 2
+"""A window of two deposits is the same with its test inverted."""
+
+BRANCHES = (EnclosingKind.THEN, EnclosingKind.OTHER)
 
 
 def check(case: Case) -> Iterator[Draft]:
     """Windows whose length and divisor are both written down and differ."""
+    yield from _never_summed(case)
     for window in windows(case):
         facts = sum_facts(case, window)
         if is_plain(facts) is False:
@@ -110,7 +135,72 @@ def _miscounted(
     more = {run.regular - run.length if run.regular is not None else 0 for run in runs}
     if len(scaling.divided) == 1 and len(more) == 1 and more <= {1, -1}:
         return length, None, f"it holds one deposit {'more' if more == {1} else 'less'}"
+    if runs and all(_is_inverted(run) for run in runs):
+        return length, None, "its test is inverted, and it holds one or two"
     return None
+
+
+def _is_inverted(run: CountedWindows) -> bool:
+    """`if i % k: optimizer.step()`: windows of one deposit, and of two around what was skipped."""
+    return run.length > SHORTEST and set(run.first_epoch[:-1]) == {1, 2}
+
+
+def _never_summed(case: Case) -> Iterator[Draft]:
+    """Losses divided by the length of an accumulation where each is spent by itself."""
+    told: set[int] = set()
+    in_windows = {window.deposit.number for window in windows(case)}
+    for seen in case.steps():
+        fresh = seen.account.fresh
+        if seen.account.written or len(fresh) != 1 or fresh[0].source in told | in_windows:
+            continue
+        deposit, step = case.event(fresh[0].source), seen.event
+        lying = [
+            item
+            for other in case.meetings(step, seen.at)
+            for item in other.account.fresh
+            if item.source == deposit.number
+        ]
+        if deposit.divides or is_gated(step) or any(item.many for item in lying):
+            continue
+        divisor = _declared(case, deposit)
+        if divisor is None or not _is_next(deposit, step):
+            continue
+        told.add(deposit.number)
+        verdict = accumulation.wrong_divisor(
+            SumFacts(several=True, written=False, singly=False),
+            grows=False,
+            differs=shown(case.owned(deposit.number, seen.at), "divisor-differs"),
+            whole=True,
+            short=False,
+        )
+        if verdict is not None:
+            window = AbstractWindow(deposit, step, seen.at, None, step.frame, None)
+            yield _draft(verdict, window, divisor, None, "every step spends one deposit")
+
+
+def _declared(case: Case, deposit: SourceEvent) -> ast.expr | None:
+    """Return the only divisor of a loss, if its name says that it is the length of a window."""
+    divided = scaling_of(deposit, case.resolver).divided
+    nodes = [item.node for item in divided]
+    if len(nodes) != 1:
+        return None
+    # A parameter whose default is 1 is there to be given another number.
+    is_given = text(nodes[0]) in divided[0].frame.function.scope.parameters
+    if not is_given and number_of(nodes[0], divided[0].frame, case) == 1:
+        return None
+    return nodes[0] if has_word(text(nodes[0]), DECLARED) else None
+
+
+def _is_next(deposit: SourceEvent, step: SourceEvent) -> bool:
+    """Tell whether the step follows its deposit in each round, whatever any test says."""
+    own = [item for item in step.context if item.place in BRANCHES]
+    around = {(id(item.node), item.place) for item in deposit.context}
+    return (
+        all((id(item.node), item.place) in around for item in own)
+        and step.gate is None
+        and not is_skipped(step, deposit)
+        and loops_around(deposit) == loops_around(step) != []
+    )
 
 
 def _divided_by_driver(

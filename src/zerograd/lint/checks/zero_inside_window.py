@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot
-from zerograd.lint.checks.evidence.windows import AbstractWindow, each_micro_batch, windows
+from zerograd.lint.checks.evidence.windows import (
+    AbstractWindow,
+    each_micro_batch,
+    is_gated,
+    windows,
+)
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.interpret.conditions import condition, leaves
 from zerograd.lint.interpret.origins import in_handler
@@ -92,8 +97,13 @@ def _closes(case: Case, clear: SourceEvent, window: AbstractWindow) -> bool:
     """Tell whether a clear waits for the step's own test, and comes before the last deposit.
 
     `if due: zero_grad()`, `backward()`, `if due: step()`: what lies there is of this window.
+    Accelerate's `accumulate()` asks that test for both.
     """
-    if window.gated or window.test is None or in_handler(clear.node, clear.frame):
+    if in_handler(clear.node, clear.frame):
+        return False
+    if window.gated:
+        return clear.effect is CallEffect.CLEAR and is_gated(clear)
+    if window.test is None:
         return False
     asked = _leaves(case, window.test, window.frame)
     return any(

@@ -59,7 +59,12 @@ def imports_under(
         (path, instead[path] if path in instead else content_of(path))
         for path in islice(paths, MOST_INDEXED)
     )
-    return _indexed((path, _names(content)) for path, content in contents)
+    return _indexed((path, _names(path, content)) for path, content in contents)
+
+
+def passes_on(path: str) -> bool:
+    """Tell whether a file is a package's own, which passes on what its modules define."""
+    return path.endswith("__init__.py")
 
 
 class ImportLines:
@@ -87,7 +92,7 @@ class ImportLines:
         if tuple(folders) != self._folders or perf_counter() - self._walked > RARELY * self._cost:
             self._walk(tuple(folders))
         names = {path: names for path, (_, names) in self._read.items()}
-        names |= {path: _names(content) for path, content in given.items() if path in names}
+        names |= {path: _names(path, content) for path, content in given.items() if path in names}
         if names != self._names:
             self._names, self._index = names, _indexed(names.items())
         return self._index
@@ -98,7 +103,7 @@ class ImportLines:
         for path in islice(_below(folders), MOST_INDEXED):
             stamp, known = _stamp(path), before.get(path)
             if known is None or known[0] != stamp:
-                known = (stamp, _names(content_of(path)))
+                known = (stamp, _names(path, content_of(path)))
             self._read[path] = known
         self._folders, self._walked = folders, perf_counter()
         self._cost = self._walked - begun
@@ -117,9 +122,10 @@ def _stamp(path: str) -> tuple[int, int]:
     return (status.st_mtime_ns, status.st_size)
 
 
-def _names(content: bytes) -> frozenset[str]:
+def _names(path: str, content: bytes) -> frozenset[str]:
     """Return what a file imports, nothing of one that runs nothing which touches gradients."""
-    return _origins(content) if may_run_candidates(content) else frozenset()
+    wanted = passes_on(path) or may_run_candidates(content)
+    return _origins(content) if wanted else frozenset()
 
 
 def _indexed(files: Iterable[tuple[str, frozenset[str]]]) -> Imports:
@@ -175,6 +181,8 @@ def _origins(content: bytes) -> frozenset[str]:
     found: set[str] = set()
     for package, names in re.findall(FROM, content):
         base = package.decode().lstrip(".")
+        if base and names.lstrip().startswith(b"*"):
+            found.add(base)
         found |= {".".join(filter(None, (base, word.decode()))) for word in re.findall(WORD, names)}
     for names in re.findall(IMPORT, content):
         found |= {word.decode() for word in re.findall(DOTTED, names)}

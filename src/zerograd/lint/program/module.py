@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from zerograd.lint.program.source_file import Source
 
 NAME = re.compile(r"[A-Za-z_]\w*").match
+OBJECTS = frozenset({"self", "cls", "this", "_self", "slf", "me"})
+"""What the first parameter of a method is called."""
 
 
 @record(eq=False)
@@ -49,7 +51,14 @@ class Function:
         self.scope = Scope(self.node, self.name, parent)
         static = self.owner is None or "staticmethod" in self.decorators
         first = None if static else next(iter(self.parameters), None)
-        self.self_name = first.arg if first is not None else None
+        self.self_name = first.arg if first is not None and self._is_bound(first.arg) else None
+
+    def _is_bound(self, first: str) -> bool:
+        """Tell whether a method gets its object: one like `def epoch(model, loader)` may not.
+
+        Python lets `Trainer.epoch(model, loader)` call it as a function.
+        """
+        return first in OBJECTS or not self.module.mentions(self.name)
 
     @property
     def last_name(self) -> str:

@@ -16,7 +16,13 @@ from zerograd.lint.knowledge.shipped import shipped
 from zerograd.lint.program.decoding import decode
 from zerograd.lint.program.display_paths import shown
 from zerograd.lint.program.event_words import EVENT_WORDS
-from zerograd.lint.program.import_lines import INSTALLED, LARGE_FILE, content_of, imports_under
+from zerograd.lint.program.import_lines import (
+    INSTALLED,
+    LARGE_FILE,
+    content_of,
+    imports_under,
+    passes_on,
+)
 from zerograd.lint.program.module import Module
 from zerograd.lint.program.notebook_source import readable
 from zerograd.lint.program.prefilter import is_candidate
@@ -46,6 +52,9 @@ MOST_MODULES = 2 * KEPT_MODULES
 """Parsed files kept while one is analysed."""
 
 MOST_IMPORTERS = 8
+PACKAGES = 3
+"""Packages that pass a name on, one to the next, before it is given up."""
+
 WORTH_READING = re.compile(
     "|".join(item.defines for item in EVENT_WORDS if item.defines).encode()
 ).search
@@ -138,7 +147,7 @@ class Project:
     def imported(self, name: str, importer: Module) -> Module | None:
         """Return the project's own module of a dotted name, as one of its files would import it."""
         path = self._locate(name, importer)
-        if path is None or not self._holds(path, WORTH_READING):
+        if path is None or not (passes_on(path) or self._holds(path, WORTH_READING)):
             return None
         if path not in self._asked:
             self._count(path)
@@ -164,13 +173,21 @@ class Project:
     def package(self, name: str, importer: Module) -> str | None:
         """Return the path of a package's `__init__.py`, which may pass on what others define."""
         path = self._locate(name, importer)
-        return path if path is not None and path.endswith("__init__.py") else None
+        return path if path is not None and passes_on(path) else None
 
     def importers(self, path: str) -> list[str]:
         """Return the paths of the files that import the one of this path, in order.
 
-        What many import is a library: it is judged as it stands, and nobody is listed.
+        Those that import it from a package which passes it on come after the package. What many
+        import is a library: it is judged as it stands, and nobody is listed.
         """
+        found = dict.fromkeys(self._importers(path))
+        for _ in range(PACKAGES):
+            packages = [other for other in found if passes_on(other)]
+            found |= dict.fromkeys(other for item in packages for other in self._importers(item))
+        return [other for other in found if other != path]
+
+    def _importers(self, path: str) -> list[str]:
         if _is_installed(self._home(path)):
             return []
         stem = self.dotted(path).rpartition(".")[2]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.program.event_words import EVENT_WORDS, NAMED_CALL, Weight
 from zerograd.lint.program.flow import flow_of
+from zerograd.lint.program.project import PACKAGES
 from zerograd.lint.program.relevant_callers import CALL, RelevantCallers, Span
 from zerograd.lint.program.syntax import last_name
 from zerograd.lint.program.word_lines import WordLines
@@ -74,9 +75,6 @@ OWN_NAME = re.compile(r"\bself\.(\w++)\s*+(?:=[^=]|,|:)")
 SHORT = 2
 """Statements of a method that does nothing: a docstring, and `pass`."""
 
-PACKAGES = 3
-"""Packages that pass a name on, one to the next, before it is given up."""
-
 MOST_WAITING = 1_000
 """Modules of which each imports the next; what lies behind them is taken to touch nothing."""
 
@@ -120,6 +118,8 @@ class Relevance:
         self._known: dict[str, RelevantParts] = {}
         self._passed_on: dict[tuple[str, str], tuple[str, str] | None] = {}
         """By a package's path and a name of its: where that is defined."""
+
+        self._all_passed_on: dict[str, list[str]] = {}
 
     def eventful(self, function: Function) -> bool:
         """Tell whether a function, or what it calls, may touch an account."""
@@ -205,10 +205,33 @@ class Relevance:
             if whole is not None:
                 found.append((local, whole, None))
                 continue
+            # `import agents`, `from agents import *`: all that the package passes on.
+            found += [(local, path, None) for path in self._all_behind(origin, module)]
             package, _, last = origin.rpartition(".")
             if package and (defined := self._defined(package, last, module)) is not None:
                 found.append((local, *defined))
         return found
+
+    def _all_behind(self, name: str, importer: Module, packages: int = PACKAGES) -> list[str]:
+        """Return the candidates whose names a package passes on, itself through others."""
+        path = self.project.package(name, importer) if packages else None
+        if path is None:
+            return []
+        if path not in self._all_passed_on:
+            self._all_passed_on[path] = []  # for packages that import each other
+            self._all_passed_on[path] = (
+                self.project.glance(path, lambda module: self._origins(module, packages - 1)) or []
+            )
+        return self._all_passed_on[path]
+
+    def _origins(self, package: Module, packages: int) -> list[str]:
+        found: dict[str, None] = {}
+        for origin in package.imports.values():
+            for name in (origin, origin.rpartition(".")[0]):
+                path = self.project.candidate(name, package) if name else None
+                behind = [path] if path else self._all_behind(name, package, packages)
+                found |= dict.fromkeys(behind)
+        return list(found)
 
     def _defined(
         self, package: str, name: str, importer: Module, packages: int = PACKAGES
@@ -232,7 +255,22 @@ class Relevance:
     def _behind(self, package: Module, name: str, packages: int) -> tuple[str, str] | None:
         """Return the candidate from which a package imports a name."""
         origin, _, last = package.imports.get(name, "").rpartition(".")
-        return self._defined(origin, last, package, packages) if origin else None
+        if origin:
+            return self._defined(origin, last, package, packages)
+        for local, behind in package.imports.items():
+            found = self._defined(behind, name, package, packages) if local[-1] == "*" else None
+            if found is not None and self._has(found):
+                return found
+        return None
+
+    def _has(self, defined: tuple[str, str]) -> bool:
+        """Tell whether a candidate that is imported with a star defines a name."""
+        path, name = defined
+        return bool(
+            self.project.glance(
+                path, lambda module: name in module.functions or name in module.classes
+            )
+        )
 
 
 def _missing(module: Module) -> set[str]:

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from zerograd.lint.program.module import Class, Function, Module
     from zerograd.lint.program.project import Project
 
-DEEP = 12
-"""Modules through which a name is followed that each import it from the next."""
+MOST_ASKED = 32
+"""Modules that are asked for one name, each because the one before imports it from there."""
 
 DEEPEST = 48
 """Questions within questions; the next one waits until the stack is empty again."""
@@ -313,30 +313,41 @@ class Resolver:
         first, _, rest = name.partition(".")
         origin = module.imports.get(first)
         if origin is None:
-            return self._brought(name, module)
+            return self._brought(name, module, set())
         full = ".".join(filter(None, (origin, rest)))
         # What a table describes is a library, also where its source stands in the project.
         return None if self.project.knowledge.describes(full) else self.defined(full, module)
 
-    def _brought(self, name: str, module: Module) -> Function | Class | None:
+    def _brought(
+        self, name: str, module: Module, seen: set[tuple[str, str]]
+    ) -> Function | Class | None:
         """Return what a `from m import *` brings in under a name."""
         every = [origin for local, origin in module.imports.items() if local.endswith(".*")]
-        found = (self.defined(f"{origin}.{name}", module) for origin in reversed(every))
+        found = (self.defined(f"{origin}.{name}", module, seen) for origin in reversed(every))
         return next((item for item in found if item is not None), None)
 
-    def defined(self, name: str, importer: Module, depth: int = 0) -> Function | Class | None:
-        """Return the project's definition of an absolute dotted name, re-exports followed."""
+    def defined(
+        self, name: str, importer: Module, seen: set[tuple[str, str]] | None = None
+    ) -> Function | Class | None:
+        """Return the project's definition of an absolute dotted name, re-exports followed.
+
+        `seen` has the modules that were asked for a name before: they may import each other.
+        """
+        seen = set() if seen is None else seen
         package, _, last = name.rpartition(".")
         tail = last
-        while package and depth < DEEP:
+        while package and len(seen) < MOST_ASKED:
             module = self.project.imported(package, importer)
             if module is not None:
                 found = module.functions.get(tail) or module.classes.get(tail)
-                if found is not None or tail.partition(".")[0] not in module.imports:
+                if found is not None or (module.key, tail) in seen:
                     return found
+                seen.add((module.key, tail))
                 first, _, rest = tail.partition(".")
+                if first not in module.imports:
+                    return None if rest else self._brought(tail, module, seen)
                 again = ".".join(filter(None, (module.imports[first], rest)))
-                return self.defined(again, module, depth + 1) if again != name else None
+                return self.defined(again, module, seen)
             package, _, last = package.rpartition(".")
             tail = f"{last}.{tail}"
         return None

@@ -295,6 +295,7 @@ class DepositObserver:
             bypass=sync.bypass,
             sixteen_bit=bool(groups) and _is_sixteen_bit(groups[0]),
             tracked=marks.tracked,
+            from_leaf=loss.is_leaf,
             root=marks.root,
             reaches=marks.reaches,
         )

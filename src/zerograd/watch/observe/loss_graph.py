@@ -56,9 +56,14 @@ class Loss:
     averaged: bool = False
     """A constant that was left out divides them by their number, as in `(a + b) / 2`."""
 
+    is_leaf: bool = False
+    """Nothing stands there: the root was not computed from anything."""
+
 
 def read_loss(root: Any) -> Loss:
     """Follow the chain of single operations from a root to where its loss was reduced."""
+    if getattr(root, "is_leaf", False):
+        return Loss(is_leaf=True)
     return _follow(getattr(root, "grad_fn", None), TERMS)
 
 

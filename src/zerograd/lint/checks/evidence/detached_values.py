@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from zerograd.lint.interpret.origins import QUIET, before, is_bare, quiet
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import Binding, BindingKind, returns
-from zerograd.lint.program.syntax import is_constant, keyword, last_name, walk
+from zerograd.lint.program.syntax import is_constant, keyword, last_name, text, walk
 from zerograd.lint.values import call_frames
 from zerograd.lint.values.kinds import TENSOR_MAKERS
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.record import record
+from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,9 +27,89 @@ DATA = ""
 DEEP = 8
 PURE = ("torch.nn.functional.", "torch.", "F.", "functional.")
 METHODS = frozenset(
-    {"mean", "sum", "abs", "pow", "square", "view", "reshape", "float", "squeeze", "log", "exp"}
+    {
+        "mean",
+        "sum",
+        "abs",
+        "pow",
+        "square",
+        "view",
+        "reshape",
+        "float",
+        "squeeze",
+        "log",
+        "exp",
+        "cpu",
+        "cuda",
+        "to",
+        "type",
+        "double",
+        "half",
+        "clone",
+        "unsqueeze",
+        "flatten",
+        "contiguous",
+        "permute",
+        "transpose",
+        "expand",
+        "repeat",
+        "clamp",
+        "sqrt",
+        "mul",
+        "div",
+        "add",
+        "sub",
+        "neg",
+        "norm",
+        "type_as",
+        "view_as",
+        "softmax",
+        "log_softmax",
+        "sigmoid",
+    }
 )
-PLAIN = (ast.BinOp, ast.UnaryOp, ast.Subscript)
+"""Methods of a tensor whose result has a graph only if the tensor, or an argument, has one."""
+
+CUTS = frozenset(
+    {
+        "detach",
+        "item",
+        "argmax",
+        "argmin",
+        "argsort",
+        "long",
+        "int",
+        "bool",
+        "byte",
+        "numpy",
+        "tolist",
+        "eq",
+        "ne",
+        "gt",
+        "lt",
+        "ge",
+        "le",
+        "nonzero",
+    }
+)
+"""Methods and functions whose result never has a graph: whole numbers, answers, plain values."""
+
+WITH_PLACES = frozenset({"max", "min", "topk", "sort", "median", "mode", "kthvalue", "cummax"})
+"""What returns values, which have a graph, and their places, which have none."""
+
+FOREIGN = ("numpy.", "np.", "sklearn.", "scipy.", "math.")
+"""Libraries that know nothing of graphs."""
+
+COPIES = frozenset({"tensor", "Tensor", "FloatTensor", "from_numpy"})
+"""What makes a tensor of the values alone."""
+
+REBUILDS = COPIES | {"Variable", "as_tensor"}
+"""The same, and what keeps the graph unless it is told to make a leaf."""
+
+TRAINED = ("parameters", "params", "weights", "leaves")
+"""Words of what a loop draws tensors from that have a graph, or start one."""
+
+PLAIN = (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.List, ast.Tuple)
 
 
 @record(frozen=True)
@@ -43,7 +124,7 @@ class DetachedValues:
         """Return why a deposited value has no graph, if it surely has none."""
         # `torch.empty(1, requires_grad=True).backward()` only wakes the driver up.
         leaf = self.leaf(loss, frame, 0) if isinstance(loss, ast.Name) else None
-        return leaf or self.of(loss, frame, 0) or None
+        return leaf or self.of(_unmarked(loss), frame, 0) or None
 
     def leaf(self, node: ast.expr, frame: CallFrame, depth: int) -> str | None:
         """`Variable(loss, requires_grad=True)`: a new leaf, of which nothing else hears."""
@@ -52,7 +133,10 @@ class DetachedValues:
             if isinstance(target, Function) and depth < DEEP:
                 return self.returned(target, node, frame, depth)
             name = last_name(node.func)
-            made = name in TENSOR_MAKERS and is_constant(keyword(node, "requires_grad"), True)
+            # `torch.ones(1, requires_grad=True)` is no loss that lost its graph.
+            of_value = bool(node.args) and not isinstance(node.args[0], ast.Constant)
+            made = name in REBUILDS and is_constant(keyword(node, "requires_grad"), True)
+            made = made and of_value
             return f"`{name}(..., requires_grad=True)` makes a new leaf" if made else None
         if not isinstance(node, ast.Name) or depth > DEEP:
             return None
@@ -85,6 +169,20 @@ class DetachedValues:
             return "`.data` cuts it off" if node.attr == "data" else None
         if isinstance(node, ast.Call):
             return self.call(node, frame, depth)
+        if isinstance(node, ast.Compare):
+            return "a comparison cuts it off"
+        return self.parts(node, frame, depth)
+
+    def parts(self, node: ast.AST, frame: CallFrame, depth: int) -> str | None:
+        """Follow what an expression is put together from."""
+        if (
+            isinstance(node, ast.Subscript)
+            and is_constant(node.slice, 1)
+            and _has_places(node.value)
+        ):
+            return f"`{text(node)}` is an index, which has none"
+        if isinstance(node, ast.IfExp):
+            return self.every([node.body, node.orelse], frame, depth)
         if isinstance(node, PLAIN):
             inner = [item for item in ast.iter_child_nodes(node) if isinstance(item, ast.expr)]
             return self.every(inner, frame, depth)
@@ -102,6 +200,9 @@ class DetachedValues:
         chosen, home = self.chosen(node, frame)
         if home is None or not chosen:
             return None
+        used = home.function.module.attributes(node.id)
+        if depth and not used.isdisjoint(("requires_grad", "requires_grad_")):
+            return None  # what is computed from a leaf has a graph
         found = [self.binding(item, home, depth) for item in chosen]
         if any(item is None for item in found):
             return None
@@ -110,12 +211,17 @@ class DetachedValues:
     def binding(self, item: Binding, home: CallFrame, depth: int) -> str | None:
         """Follow one assignment; what a loop draws is data."""
         if item.how is BindingKind.ITERATED:
-            return DATA
-        if item.how is not BindingKind.ASSIGNED or item.value is None or item.index:
+            trained = item.value is not None and has_word(text(item.value), TRAINED)
+            return None if trained else DATA
+        if item.how is not BindingKind.ASSIGNED or item.value is None:
             return None
+        if item.index:
+            is_place = item.index == (1,) and _has_places(item.value)
+            return f"`{item.target}` is an index, which has none" if is_place else None
         if quiet(item, home):
             return None if self.turned_on(home) else "it was computed under `no_grad`"
-        return self.of(item.value, home, depth + 1)
+        value = item.value if depth else _unmarked(item.value)
+        return self.of(value, home, depth + 1)
 
     def turned_on(self, home: CallFrame) -> bool:
         """Tell whether a function turns recording on again somewhere."""
@@ -126,9 +232,9 @@ class DetachedValues:
         )
 
     def chosen(self, node: ast.Name, frame: CallFrame) -> tuple[list[Binding], CallFrame | None]:
-        """Return the bindings behind a name, unless it is made a leaf or bound again later."""
+        """Return the bindings behind a name, unless it is bound again later."""
         found, home = bindings_of(node, frame)
-        if home is None or "requires_grad" in home.function.module.attributes(node.id):
+        if home is None:
             return [], None
         chosen = before(found, node)
         if home is frame and self.comes_around(found, chosen, node.lineno):
@@ -147,10 +253,13 @@ class DetachedValues:
         func = node.func
         given = [*node.args, *(item.value for item in node.keywords)]
         if isinstance(func, ast.Attribute):
-            if func.attr in ("detach", "item"):
+            if func.attr in CUTS:
                 return f"`.{func.attr}()` cuts it off"
             if func.attr in METHODS and not self.is_library(func, frame):
                 return self.every([func.value, *given], frame, depth)
+        cut = self.cut(node, frame, depth)
+        if cut is not None:
+            return cut
         target = self.target(func, frame)
         if target is not None:
             if any(name.rpartition(".")[2] in QUIET for name in target.decorators):
@@ -160,6 +269,18 @@ class DetachedValues:
         if self.is_library(func, frame) or (value is not None and is_bare(value)):
             return self.every(given, frame, depth) if given else None
         return None
+
+    def cut(self, node: ast.Call, frame: CallFrame, depth: int) -> str | None:
+        """Return why a function's result has no graph whatever it is given; DATA of constants."""
+        name = self.resolver.origin(node.func, frame) or ""
+        last = name.rpartition(".")[2]
+        if name.startswith(FOREIGN) or name in ("float", "int"):
+            return f"`{last}()` returns plain numbers"
+        if not name.startswith("torch.") or last not in COPIES or keyword(node, "requires_grad"):
+            return None
+        # `torch.tensor(0.0)`: nothing was cut off.
+        found = self.every(node.args, frame, depth)
+        return f"`{last}()` copies the values alone" if found is None else found
 
     def target(self, func: ast.expr, frame: CallFrame) -> Function | None:
         """Return the project's own function or method that is called."""
@@ -173,3 +294,19 @@ class DetachedValues:
         """Tell whether a callable is one of torch's own functions."""
         name = self.resolver.origin(func, frame) or ""
         return name.startswith(PURE) and last_name(func) not in TENSOR_MAKERS
+
+
+def _unmarked(node: ast.expr) -> ast.expr:
+    """`loss` of `loss.requires_grad_(True)`: what a backward starts from gets no graph by that."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "requires_grad_"
+    ):
+        return node.func.value
+    return node
+
+
+def _has_places(node: ast.expr) -> bool:
+    """`out.max(1)`, `torch.topk(out, 5)`."""
+    return isinstance(node, ast.Call) and last_name(node.func) in WITH_PLACES

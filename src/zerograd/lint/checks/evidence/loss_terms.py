@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.evidence.case import Case, loops_around
+from zerograd.lint.checks.evidence.graph_carriers import is_renewed
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.loss_receivers import SCALING, handed_on
@@ -81,8 +82,12 @@ def _of_a_dict(event: SourceEvent, name: str, place: ast.AST) -> Iterator[str]:
     """Yield what stands for a loss of `losses`, where `sum(losses.values())` is deposited."""
     bound = event.frame.function.scope.bindings
     made = [item.value for item in bound.get(name, ()) if item.value is not None]
-    whole = {text(item) for value in made for item in _dicts_in(value)}
+    whole = {text(item) for value in made for item in dicts_in(value)}
+    since = getattr(event.node, "lineno", 0)
     for node in walk(place) if whole else ():
+        line = getattr(node, "lineno", 0)
+        if any(is_renewed(one, event.frame, since, line) for one in whole):
+            continue  # `losses = {key: loss.item() for ...}`
         if isinstance(node, ast.Subscript) and text(node.value) in whole:
             yield text(node)
         elif isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
@@ -94,7 +99,7 @@ def _of_a_dict(event: SourceEvent, name: str, place: ast.AST) -> Iterator[str]:
                 yield text(target)
 
 
-def _dicts_in(value: ast.expr) -> Iterator[ast.expr]:
+def dicts_in(value: ast.expr) -> Iterator[ast.expr]:
     """`sum(losses.values())`, `sum(loss for loss in losses.values())`."""
     if not isinstance(value, ast.Call) or last_name(value.func) != "sum" or not value.args:
         return

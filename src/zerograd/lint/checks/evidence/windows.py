@@ -91,7 +91,7 @@ def _window(case: Case, deposit: SourceEvent, step: SourceEvent, at: int) -> Abs
     own = deposit.context[common:]
     around = loops_around(deposit)
     loop = around[-1] if around else None
-    if _gated(step):
+    if is_gated(step):
         found = AbstractWindow(deposit, step, at, None, step.frame, loop, gated=True)
         return found if _is_long(step, case) else None
     if any(item.place is EnclosingKind.LOOP for item in own) and not any(
@@ -178,6 +178,18 @@ def _skip_between(deposit: SourceEvent, step: SourceEvent) -> tuple[ast.If | Non
     return None, step.frame
 
 
+def is_skipped(step: SourceEvent, deposit: SourceEvent) -> bool:
+    """Tell whether a round may be left before its step, and after its deposit."""
+    made = {id(frame): getattr(node, "lineno", 0) for node, frame in _ways_to(deposit)}
+    for node, frame in _ways_to(step):
+        line = getattr(node, "lineno", 0)
+        for skip, after in skips(frame.function.node):
+            is_below = after[0].lineno <= line <= (after[-1].end_lineno or 0)
+            if is_below and made.get(id(frame), 0) < skip.lineno:
+                return True
+    return False
+
+
 def _ways_to(event: SourceEvent) -> list[tuple[ast.AST, CallFrame]]:
     """Return an event and the calls that lead to it, innermost first, with their frames."""
     return [(event.node, event.frame), *event.frame.calls()]
@@ -233,7 +245,8 @@ def _common(one: tuple[Enclosing, ...], other: tuple[Enclosing, ...]) -> int:
     return length
 
 
-def _gated(event: SourceEvent) -> bool:
+def is_gated(event: SourceEvent) -> bool:
+    """Tell whether an event stands in Accelerate's `accumulate()`."""
     for item in event.context:
         for entry in getattr(item.node, "items", []) if item.place is EnclosingKind.WITH else []:
             call = entry.context_expr
