@@ -43,7 +43,8 @@ EVERY: Final = tuple(
     sorted(
         {
             *("average-in-window", "unequal-micro-batches"),
-            *("backward-twice", *CLIPPING, "dead-parameter", "kept-graph"),
+            *("backward-twice", "backward-without-graph", *CLIPPING),
+            *("dead-parameter", "kept-graph"),
             *(
                 "leaf-replaced",
                 "leaked-deposit",
