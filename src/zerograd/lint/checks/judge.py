@@ -71,7 +71,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
         lambda case: case.has(CallEffect.CLIP, CallEffect.UNSCALE),
         ("clips", "clip_other_parameters"),
     ),
-    (lambda case: case.plan.scalers, ("scalers",)),
+    (lambda case: case.plan.scalers, ("scalers", "scaler_skips")),
     (lambda case: case.has(CallEffect.READ), ("none_grad",)),
     (lambda case: any(event.closure for event in case.plan.events), ("zero_outside_closure",)),
     (lambda case: any(event.manual for event in case.plan.events), ("leaf_updates",)),

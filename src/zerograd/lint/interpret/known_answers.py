@@ -26,7 +26,7 @@ def answer_of(node: ast.expr) -> bool | None:
         return bool(node.value)
     if _is_main(node) or _gradients_are_on(node):
         return True
-    if _about_nan(node):
+    if about_nan(node):
         return has_word_in(node, "finite")
     if _about_gradient(node):
         return not _asks_for_none(node)
@@ -54,7 +54,7 @@ def _asks_for_none(node: ast.AST) -> bool:
     return any(isinstance(item, ast.Is | ast.Eq) for item in walk(node))
 
 
-def _about_nan(node: ast.AST) -> bool:
+def about_nan(node: ast.AST) -> bool:
     """`math.isnan(x)`, `torch.isnan(p.grad).any()`: a guard against numbers that never come."""
     while isinstance(node, ast.Call):
         if has_word(last_name(node.func) or "", NAN_WORDS):
