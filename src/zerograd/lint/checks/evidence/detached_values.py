@@ -16,7 +16,7 @@ from zerograd.record import record
 from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from zerograd.lint.values.resolver import Resolver
     from zerograd.lint.values.value import CallFrame
@@ -108,6 +108,9 @@ REBUILDS = COPIES | {"Variable", "as_tensor"}
 
 TRAINED = ("parameters", "params", "weights", "leaves")
 """Words of what a loop draws tensors from that have a graph, or start one."""
+
+FILLING = frozenset({"append", "extend", "insert"})
+"""What puts something with a graph into a list that began empty."""
 
 PLAIN = (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.List, ast.Tuple)
 
@@ -203,6 +206,8 @@ class DetachedValues:
         used = home.function.module.attributes(node.id)
         if depth and not used.isdisjoint(("requires_grad", "requires_grad_")):
             return None  # what is computed from a leaf has a graph
+        if _is_filled(node.id, used, home):
+            return None
         found = [self.binding(item, home, depth) for item in chosen]
         if any(item is None for item in found):
             return None
@@ -294,6 +299,20 @@ class DetachedValues:
         """Tell whether a callable is one of torch's own functions."""
         name = self.resolver.origin(func, frame) or ""
         return name.startswith(PURE) and last_name(func) not in TENSOR_MAKERS
+
+
+def _is_filled(name: str, used: Collection[str], home: CallFrame) -> bool:
+    """`terms = []`, then `terms.append(loss)`; a buffer, then `buffer[i] = loss`."""
+    in_place = {attr for attr in used if attr.endswith("_") and attr[-2:] != "__"}
+    if in_place - {"requires_grad_"} or not FILLING.isdisjoint(used):
+        return True
+    return any(
+        isinstance(item, ast.Subscript)
+        and isinstance(item.ctx, ast.Store)
+        and isinstance(item.value, ast.Name)
+        and item.value.id == name
+        for item in walk(home.function.node)
+    )
 
 
 def _unmarked(node: ast.expr) -> ast.expr:
