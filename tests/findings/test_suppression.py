@@ -123,7 +123,7 @@ def test_a_pragma_may_allow_being_unused() -> None:
         ("ignore[ZG999]", "unknown rule `ZG999`; `zerograd rules` lists them"),
         (
             "ignore[ZG40]",
-            "`ZG40` is the beginning of 7 rules; a pragma names each one it means",
+            "`ZG40` is the beginning of 8 rules; a pragma names each one it means",
         ),
         (
             "ignore",

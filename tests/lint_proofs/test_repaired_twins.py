@@ -32,6 +32,7 @@ NO_REPAIR = {
     "missing_zero/broken_sibling_module": "the deposit stands in a file that others use too",
     "missing_zero/broken_star_import": "two optimizers, each with a clear of its own",
     "scaler_not_updated/broken_skip.py": "the batch that is skipped needs an update of its own",
+    "scaler_not_updated/broken_not_finite.py": "the batch that is skipped needs an update too",
     "unnormalised_window/broken_micro_batches.py": "no name holds the number of micro-batches",
     "zero_before_step/broken_by_hand.py": "the clear is a helper's, the order its caller's",
     "zero_before_step/broken_sibling_module": "the clear is a helper's, the order its caller's",

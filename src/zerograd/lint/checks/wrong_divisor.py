@@ -160,7 +160,8 @@ def _never_summed(case: Case) -> Iterator[Draft]:
             for item in other.account.fresh
             if item.source == deposit.number
         ]
-        if deposit.divides or is_gated(step) or any(item.many for item in lying):
+        # A closure may be the closing micro-batch of a window: who else evaluates it, deposits too.
+        if step.closure or deposit.divides or is_gated(step) or any(item.many for item in lying):
             continue
         divisor = _declared(case, deposit)
         if divisor is None or not _is_next(deposit, step):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.interpret.origins import QUIET, before, is_bare, quiet
@@ -108,6 +109,8 @@ REBUILDS = COPIES | {"Variable", "as_tensor"}
 
 TRAINED = ("parameters", "params", "weights", "leaves")
 """Words of what a loop draws tensors from that have a graph, or start one."""
+
+MARKED = re.compile(r"(\w+)\s*\.requires_grad")
 
 FILLING = frozenset({"append", "extend", "insert"})
 """What puts something with a graph into a list that began empty."""
@@ -281,8 +284,10 @@ class DetachedValues:
         last = name.rpartition(".")[2]
         if name.startswith(FOREIGN) or name in ("float", "int"):
             return f"`{last}()` returns plain numbers"
-        if not name.startswith("torch.") or last not in COPIES or keyword(node, "requires_grad"):
+        if not name.startswith("torch.") or _may_be_leaf(node):
             return None
+        if last not in COPIES:
+            return DATA if last in TENSOR_MAKERS and not _makes_leaves(frame) else None
         # `torch.tensor(0.0)`: nothing was cut off.
         found = self.every(node.args, frame, depth)
         return f"`{last}()` copies the values alone" if found is None else found
@@ -299,6 +304,18 @@ class DetachedValues:
         """Tell whether a callable is one of torch's own functions."""
         name = self.resolver.origin(func, frame) or ""
         return name.startswith(PURE) and last_name(func) not in TENSOR_MAKERS
+
+
+def _may_be_leaf(made: ast.Call) -> bool:
+    """`torch.randn(3, requires_grad=True)`, `torch.zeros(3, **options)`."""
+    return any(item.arg in (None, "requires_grad") for item in made.keywords)
+
+
+def _makes_leaves(frame: CallFrame) -> bool:
+    """`for p in (W, b): p.requires_grad = True`: any tensor of the module may be a leaf by it."""
+    module = frame.function.module
+    marked = set(MARKED.findall(module.source.text))
+    return any("backward" not in module.attributes(name) for name in marked)
 
 
 def _is_filled(name: str, used: Collection[str], home: CallFrame) -> bool:
