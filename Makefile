@@ -85,11 +85,11 @@ $(NEOVIM): $(INSTALLED)
 		echo "zerograd: Neovim cannot be installed here: the test that uses it is skipped"
 	@touch $@
 
-# The checks two at a time. Then three workers for two cores: ranks and browsers wait more than they
+# The checks two at a time. Then four workers for two cores: ranks and browsers wait more than they
 # compute; each begins with a stretch of its own, so that what a file's tests share is made once.
 test: $(BROWSER) $(NEOVIM)  ## everything that CI runs
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target types coverage lint contracts
-	@$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
+	@$(BIN)/python -m pytest --numprocesses 4 --dist worksteal
 
 quick: $(INSTALLED)  ## the tests of what you changed, or a core, and ruff: under two minutes; not the whole
 	@$(BIN)/python tests/quick.py
