@@ -492,7 +492,7 @@ def test_gradients_used_before_they_are_cleared_are_not_wasted() -> None:
 
 
 def test_backwards_from_leaves_explain_an_optimizer_that_gets_nothing() -> None:
-    loop = times(3, zero("w"), back("", from_leaf=True), step())
+    loop = times(5, zero("w"), back("", from_leaf=True), step())
 
     assert play(SGD, called("w"), loop) == ["error backward-without-graph at loss.backward"]
 
