@@ -22,13 +22,13 @@ RAISING = sorted(FOLDER.glob("fourth/raising/*.py"))
 RANKS = sorted(FOLDER.glob("third/ranks/*.py"))
 
 thorough = pytest.mark.skipif(
-    "ZEROGRAD_ROBUSTNESS" not in os.environ, reason="`make robustness`: the other 380 programs"
+    "ZEROGRAD_ROBUSTNESS" not in os.environ, reason="`make robustness`: the other 400 programs"
 )
 
 STRETCHES = 32
 """The programs of all sets are run by so many processes, each one after the other."""
 
-ALWAYS = 4
+ALWAYS = 2
 """So many stretches are run by `make test` too."""
 
 
