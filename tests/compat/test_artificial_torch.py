@@ -46,8 +46,8 @@ FUNCTIONS_OF_CPP = {"torch._C", EVAL_FRAME, "torch._C._autograd.SavedTensor", "t
 NEEDED = {"accelerator", "_subclasses"}
 """Packages without which torch itself cannot be imported, or make an optimizer."""
 
-NOT_SAMPLED = 4
-"""`make robustness` hides every part, `make test` every fourth."""
+NOT_SAMPLED = 8
+"""`make robustness` hides every part, `make test` every eighth."""
 
 
 OLDER_NAMES = {"_fsdp_param_group": "_fsdp_param_groups"}
