@@ -7,6 +7,10 @@ import importlib
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
 
 SURROUNDINGS = (
     *("CI", "BUILD_NUMBER", "COLUMNS", "LINES", "TERM"),
@@ -29,6 +33,16 @@ for name, action in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.S
 # One thread, unless `make arithmetic` or a user asks for more: where two workers share two cores
 # OpenMP's second thread only spins and takes the other's time. torch reads it when it is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+PREPARED_ONCE = {"test_site.py", "test_distributions.py"}
+"""Their tests share a site or a wheel that takes half a minute to build. At the head of a worker's
+stretch they stay together; at its end other workers would take some of them, and build it again."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what is prepared once."""
+    items.sort(key=lambda item: item.path.name not in PREPARED_ONCE)
 
 
 def pytest_collection_finish() -> None:
