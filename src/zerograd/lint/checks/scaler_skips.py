@@ -14,6 +14,7 @@ not followed by an update.
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.transitions import Call, Stage
@@ -128,11 +129,20 @@ def _calls(path: Path, scaler: str) -> set[str]:
 
 
 def _mentions(path: Path, scaler: str) -> bool:
-    """Tell whether something on a path may update the scaler: it calls it, or is given it."""
+    """Tell whether something on a path may update the scaler.
+
+    It calls it, or is given it, or can reach it: `self.skip()` for `self.scaler`, `skip()`.
+    """
+    holder = scaler.rpartition(".")[0]
+    calls = [item for statement in path for item in walk(statement) if isinstance(item, ast.Call)]
     return bool(_calls(path, scaler)) or any(
-        text(argument) == scaler
-        for statement in path
-        for item in walk(statement)
-        if isinstance(item, ast.Call)
-        for argument in (*item.args, *(named.value for named in item.keywords))
+        _reaches(call.func, holder)
+        or any(text(given) == scaler for given in (*call.args, *(k.value for k in call.keywords)))
+        for call in calls
     )
+
+
+def _reaches(func: ast.expr, holder: str) -> bool:
+    if isinstance(func, ast.Name):
+        return not hasattr(builtins, func.id)
+    return bool(holder) and isinstance(func, ast.Attribute) and text(func.value) == holder
