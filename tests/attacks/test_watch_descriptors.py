@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warm_python import warm_python
 from watched_programs import FAULT, TRAINING, bare, watch
 
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ def own_files(folder: Path) -> list[bytes]:
 
 
 def test_a_program_that_closes_descriptors_keeps_its_files_to_itself(tmp_path: Path) -> None:
-    alone = bare(tmp_path, CLOSING)
-    run = watch(tmp_path, CLOSING, "-q", "--strict")
+    alone = bare(tmp_path, CLOSING, python=warm_python())
+    run = watch(tmp_path, CLOSING, "-q", "--strict", python=warm_python())
 
     assert own_files(tmp_path) == [b""] * 8
     assert run.returncode == 1
@@ -66,7 +67,7 @@ def test_a_program_that_closes_descriptors_keeps_its_files_to_itself(tmp_path: P
 
 
 def test_what_took_the_place_of_stderr_is_not_written_to(tmp_path: Path) -> None:
-    run = watch(tmp_path, WITHOUT_STREAMS, "--strict")
+    run = watch(tmp_path, WITHOUT_STREAMS, "--strict", python=warm_python())
 
     assert own_files(tmp_path) == [b""] * 8
     assert run.returncode == 1
@@ -74,7 +75,7 @@ def test_what_took_the_place_of_stderr_is_not_written_to(tmp_path: Path) -> None
 
 
 def test_a_program_without_a_free_descriptor_loses_no_finding(tmp_path: Path) -> None:
-    run = watch(tmp_path, LAST_DESCRIPTORS, "-q", "--strict")
+    run = watch(tmp_path, LAST_DESCRIPTORS, "-q", "--strict", python=warm_python())
 
     assert run.returncode == 1
     assert run.stderr == ""

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from warm_python import warm_python
 from watched_programs import FAULT, TRAINING, watch
 
 from zerograd.watch.process.journal_reader import ProgramRecord
@@ -32,7 +33,7 @@ def test_what_is_found_after_setuid_is_lost_and_the_run_is_not_called_clean(
 ) -> None:
     becomes = "train(3, clear=True)\nos.setuid(65534)\ntrain(3)\n"
 
-    run = watch(tmp_path, TRAINING + becomes, "--strict")
+    run = watch(tmp_path, TRAINING + becomes, "--strict", python=warm_python())
 
     assert (run.stdout, run.stderr, run.returncode) == ("", LOST, 2)
 
@@ -41,7 +42,7 @@ def test_what_is_found_after_setuid_is_lost_and_the_run_is_not_called_clean(
 def test_what_was_found_before_chroot_is_reported_with_what_is_lost(tmp_path: Path) -> None:
     leaves = "train(3)\nos.mkdir('jail')\nos.chroot('jail')\ntrain(3)\n"
 
-    run = watch(tmp_path, TRAINING + leaves, "--strict")
+    run = watch(tmp_path, TRAINING + leaves, "--strict", python=warm_python())
 
     assert FAULT in run.stdout
     assert NOTED in run.stdout
@@ -55,7 +56,7 @@ def test_a_forked_process_that_gives_up_its_rights_says_itself_what_is_lost(
     becomes = "train(3, clear=True)\nif not os.fork():\n    os.setuid(65534)\n    train(3)\n"
     waits = "else:\n    print(os.wait()[0])\n"
 
-    run = watch(tmp_path, TRAINING + becomes + waits, "-q")
+    run = watch(tmp_path, TRAINING + becomes + waits, "-q", python=warm_python())
 
     pid = run.stdout.split()[0]
     assert run.stderr == "zerograd: " + UNTOLD.format(pid=pid)

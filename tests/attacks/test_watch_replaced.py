@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,7 +20,7 @@ ENDED = (
 
 EXECS = {
     "a program that trains right": (
-        "os.execv(sys.executable, [sys.executable, 'right.py'])",
+        f"os.execv({sys.executable!r}, [{sys.executable!r}, 'right.py'])",
         (
             "note: the script replaced itself by `right.py` after its step 7; "
             "that program was watched too\n"
@@ -30,7 +31,7 @@ EXECS = {
         ENDED.format("true"),
     ),
     "a Python in an empty environment": (
-        "os.execve(sys.executable, [sys.executable, 'right.py'], {})",
+        f"os.execve({sys.executable!r}, [{sys.executable!r}, 'right.py'], {{}})",
         ENDED.format("right.py"),
     ),
 }
@@ -41,7 +42,7 @@ def test_what_was_found_before_an_exec_is_reported(tmp_path: Path, kind: str) ->
     statement, note = EXECS[kind]
     (tmp_path / "right.py").write_text(TRAINING + "train(5, clear=True)\n")
 
-    run = watch(tmp_path, f"{TRAINING}train(7)\n{statement}\n", "--strict")
+    run = watch(tmp_path, f"{TRAINING}train(7)\n{statement}\n", "--strict", python=warm_python())
 
     assert run.returncode == 1
     assert FAULT in run.stdout
@@ -52,7 +53,8 @@ def test_what_was_found_before_an_exec_is_reported(tmp_path: Path, kind: str) ->
 def test_an_exec_before_any_training_is_no_news(tmp_path: Path) -> None:
     (tmp_path / "right.py").write_text(TRAINING + "train(5, clear=True)\n")
 
-    run = watch(tmp_path, TRAINING + EXECS["a program that trains right"][0], "--strict")
+    statement, _ = EXECS["a program that trains right"]
+    run = watch(tmp_path, TRAINING + statement, "--strict", python=warm_python())
 
     assert run.returncode == 0
     assert "replaced itself" not in run.stdout
@@ -62,7 +64,12 @@ def test_an_exec_before_any_training_is_no_news(tmp_path: Path) -> None:
 def test_an_exec_that_failed_ends_nothing(tmp_path: Path) -> None:
     failing = "try: os.execvp('no-such-program', ['x'])\nexcept OSError as error: print(error)\n"
 
-    run = watch(tmp_path, f"{TRAINING}train(3)\n{failing}train(4)\n", "--strict")
+    run = watch(
+        tmp_path,
+        f"{TRAINING}train(3)\n{failing}train(4)\n",
+        "--strict",
+        python=warm_python(),
+    )
 
     assert run.returncode == 1
     assert run.stdout.startswith("[Errno 2] No such file or directory\n")
@@ -77,7 +84,7 @@ if len(sys.argv) == 1:
     os.wait()
 """
 
-    run = watch(tmp_path, f"{TRAINING}train(3)\n{again}", "--strict")
+    run = watch(tmp_path, f"{TRAINING}train(3)\n{again}", "--strict", python=warm_python())
 
     assert run.returncode == 1
     assert "= happened: 4 times, " in run.stdout

@@ -39,10 +39,12 @@ def run_python(
     return subprocess.run([python, *command], cwd=folder, capture_output=True, text=True, env=given)
 
 
-def bare(folder: Path, source: str) -> subprocess.CompletedProcess[str]:
+def bare(
+    folder: Path, source: str, python: str = sys.executable
+) -> subprocess.CompletedProcess[str]:
     """Run a program as it is."""
     (folder / "train.py").write_text(source)
-    return run_python(folder, "train.py")
+    return run_python(folder, "train.py", python=python)
 
 
 def watch(

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
+
+from warm_python import warm_python
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "elastic.py"
 
 
 def test_a_killed_rank_restarts_the_job_in_mid_window_and_it_ends_bit_identical() -> None:
     ran = subprocess.run(
-        [sys.executable, str(EXAMPLE)],
+        [warm_python(), str(EXAMPLE)],
         capture_output=True,
         text=True,
         check=False,

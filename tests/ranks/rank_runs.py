@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import faulthandler
 import functools
+import gc
 import multiprocessing
 import os
 import signal
@@ -157,6 +158,7 @@ def _serve(rank: int, world: int, folder: str, pipe: Connection) -> None:
     written = os.open(Path(folder) / f"rank-{rank}", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     for stream in (1, 2):
         os.dup2(written, stream)
+    gc.freeze()  # what the server imported is nobody's garbage, nor looked through
     faulthandler.register(signal.SIGUSR1, file=sys.stderr, all_threads=True)
     _join(rank, world, folder)
     while True:

@@ -17,7 +17,7 @@ FOLDER, NAME = os.path.split(__file__)
 def main() -> None:
     """Be a process that another one computes for."""
     arguments = [*(() if NAME == "python" else ("-m", NAME)), *sys.argv[1:]]
-    if not arguments or (arguments[0].startswith("-") and arguments[0] not in {"-m", "-c"}):
+    if not arguments or (arguments[0].startswith("-") and arguments[0] not in {"-u", "-m", "-c"}):
         os.execv(sys.executable, [sys.executable, *arguments])  # options are for a new interpreter
     with socket.socket(socket.AF_UNIX) as line:
         line.connect(f"{FOLDER}/socket")

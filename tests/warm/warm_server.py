@@ -7,6 +7,7 @@ import contextlib
 import gc
 import importlib
 import json
+import multiprocessing
 import os
 import runpy
 import selectors
@@ -94,16 +95,19 @@ def become(program: Program) -> None:
     for number, given in enumerate(program.streams):
         os.dup2(given, number)
         os.close(given)
+    unbuffered = program.arguments[0] == "-u"  # as torchrun starts its ranks
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     for name, number, errors in (("stdout", 1, "strict"), ("stderr", 2, "backslashreplace")):
         at_once = name == "stderr" or os.isatty(number)
         stream = open(number, "w", encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
-        stream.reconfigure(line_buffering=at_once)
+        stream.reconfigure(line_buffering=at_once, write_through=unbuffered)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     os.environ.clear()
     os.environ.update(program.environment)
     os.chdir(program.folder)
+    # Where a spawned process looks for the script: the folder in which it was imported.
+    multiprocessing.process.ORIGINAL_DIR = program.folder  # type: ignore[attr-defined]
     # Watch knows the script by it. What this process forks has this process as its parent.
     here, real = os.getpid(), os.getppid
     os.getppid = lambda: program.parent if os.getpid() == here else real()
@@ -111,13 +115,16 @@ def become(program: Program) -> None:
     sys.path[0:1] = [path for path in paths if path]
     status = 1  # whatever happens, this process is not to go on as the server
     try:
-        status = ran(lambda: start(program.arguments))
+        status = ran(lambda: start(program.arguments[unbuffered:]))
         threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()
         for written in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError):
                 written.flush()
     finally:
+        if status < 0:
+            signal.signal(-status, signal.SIG_DFL)
+            os.kill(os.getpid(), -status)
         os._exit(status)
 
 
@@ -159,13 +166,14 @@ def ran(call: Callable[[], None]) -> int:
         while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
             trace = trace.tb_next
         sys.excepthook(type(error), error.with_traceback(trace), trace)
-        return 1
+        return -signal.SIGINT if isinstance(error, KeyboardInterrupt) else 1
     return 0
 
 
 if __name__ == "__main__":
     for name in ("numpy", "torch", "torch._dynamo"):
         importlib.import_module(name)
+    multiprocessing.set_executable(sys.executable)  # it hands on more descriptors than three
     sys.executable = sys.argv[2]
     gc.freeze()
     serve(sys.argv[1])

@@ -6,6 +6,7 @@ that child's forks, as the scripts themselves ask for.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import multiprocessing
 import os
@@ -87,6 +88,7 @@ def _be_the_script(program: Path, folder: Path, watched: bool) -> None:
     import torch
 
     os.setpgid(0, 0)
+    gc.freeze()  # what the server imported is nobody's garbage, nor looked through
     # OpenMP's threads spin while they wait: on a busy machine a tiny program takes seconds.
     torch.set_num_threads(1)
     os.environ["OMP_NUM_THREADS"] = "1"

@@ -137,6 +137,7 @@ def watch_scripts(paths: list[Path], folder: Path) -> list[Run]:
 def _be_the_scripts(paths: list[Path], folder: Path, answer: Connection) -> None:
     import torch
 
+    gc.freeze()  # what the server imported is nobody's garbage, nor looked through
     torch.set_num_threads(1)
     os.chdir(folder)
     _redirect(folder)

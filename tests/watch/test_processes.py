@@ -79,7 +79,7 @@ def findings(report: str) -> list[dict[str, Any]]:
 
 
 def test_children_are_reported_with_their_process_and_never_twice(tmp_path: Path) -> None:
-    run = watch(tmp_path, FAMILY, "-q", "--format", "json")
+    run = watch(tmp_path, FAMILY, "-q", "--format", "json", python=warm_python())
 
     (found,) = findings(run.stdout)
     assert run.returncode == 0
@@ -124,7 +124,7 @@ raise KeyboardInterrupt
 
 
 def test_however_a_process_ends_its_findings_are_reported(tmp_path: Path) -> None:
-    run = watch(tmp_path, ENDINGS, "-q", "--format", "json")
+    run = watch(tmp_path, ENDINGS, "-q", "--format", "json", python=warm_python())
 
     (found,) = findings(run.stdout)
     assert run.returncode == -signal.SIGINT

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from rank_programs import run_ranks
+from warm_python import warm_python
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,13 +69,13 @@ if __name__ == "__main__":
 FORMAT = ("-q", "--format", "json")
 
 
-def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run(
+    folder: Path, *command: str, python: str = sys.executable
+) -> subprocess.CompletedProcess[str]:
     """Run Python on the training."""
     (folder / "train.py").write_text(TRAINING)
     alone = os.environ | {"TMPDIR": str(folder), "GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
-    return subprocess.run(
-        [sys.executable, *command], cwd=folder, capture_output=True, text=True, env=alone
-    )
+    return subprocess.run([python, *command], cwd=folder, capture_output=True, text=True, env=alone)
 
 
 def found(report: str) -> list[tuple[Any, ...]]:
@@ -146,9 +147,9 @@ def test_a_signal_to_torchrun_ends_watched_ranks_as_it_ends_others_and_they_repo
 
 
 def test_nproc_starts_the_ranks_itself(tmp_path: Path) -> None:
-    ended = run(
-        tmp_path, "-m", "zerograd", "watch", "--nproc", "2", "--strict", *FORMAT, "train.py"
-    )
+    watch = ("-m", "zerograd", "watch", "--nproc", "2", "--strict", *FORMAT)
+
+    ended = run(tmp_path, *watch, "train.py", python=warm_python())
 
     assert ended.returncode == 1
     assert found(ended.stdout) == [
