@@ -14,6 +14,8 @@ NEOVIM := $(VENV)/neovim-looked-for
 VSCODE := editors/vscode
 # Run thousands of random programs and real trainings: too slow to trace, and they add no branch.
 UNTRACED := tests/lifecycle/test_ledger_against_oracle.py tests/rules/test_page_programs.py
+# What `make coverage` runs; `make test` runs it once, so.
+TRACED := $(filter-out $(UNTRACED),$(wildcard tests/lifecycle/test_*.py tests/rules/test_*.py))
 # Every test that starts processes which meet.
 RANK_TESTS := tests/ranks tests/engine/ranks tests/rules/test_rank_programs.py \
 	tests/testing/test_same_over_ranks.py $(foreach one,rank_agreement rank_processes \
@@ -31,7 +33,7 @@ BENCHMARKS := startup engine generator memory hints watch ranks ranks_watch lint
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem suites mutants gold screenshots docs format lint types contracts coverage bench bench-quick linters compat vscode vscode-window package release-files release changelog clean
+.PHONY: help install demo test quick arithmetic repeat-ranks robustness ecosystem suites mutants gold screenshots docs format style lint types contracts coverage compiled bench bench-quick linters compat vscode vscode-window package release-files release changelog clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | \
@@ -50,16 +52,19 @@ $(RUNNABLE): pyproject.toml constraints.txt
 	@$(PIP) install --constraint constraints.txt --editable '.[all]'
 	@touch $@
 
+# pip compiles one file after the other; 15,000 of them are compiled on all cores, at the end. Tests
+# of packages are not, and what is no Python of this version is passed over.
 $(INSTALLED): $(RUNNABLE)
 	@echo "zerograd: installing the development tools"
-	@$(PIP) install --constraint constraints.txt --group dev
+	@$(PIP) install --no-compile --constraint constraints.txt --group dev
 	@echo "zerograd: installing the training libraries that scripts are tried with"
-	@$(PIP) install --constraint constraints.txt --group frameworks || \
+	@$(PIP) install --no-compile --constraint constraints.txt --group frameworks || \
 		echo "zerograd: the training libraries cannot be installed here: their scripts are skipped"
-	@$(PIP) install --constraint constraints.txt --group trackers --group notebooks || \
+	@$(PIP) install --no-compile --constraint constraints.txt --group trackers --group notebooks || \
 		echo "zerograd: trackers and notebook kernels cannot be installed here: their tests are skipped"
-	@$(PIP) install --constraint constraints.txt --group docs || \
+	@$(PIP) install --no-compile --constraint constraints.txt --group docs || \
 		echo "zerograd: sphinx cannot be installed here: the site is not built"
+	@$(BIN)/python -W ignore -m compileall -qq -j 0 -x /tests/ $(VENV)/lib || true
 	@touch $@
 
 install: $(INSTALLED)  ## create .venv and install everything (once)
@@ -87,9 +92,14 @@ $(NEOVIM): $(INSTALLED)
 
 # The checks two at a time. Then four workers for two cores: ranks and browsers wait more than they
 # compute; each begins with a stretch of its own, so that what a file's tests share is made once.
+# What was run with coverage is not run again.
 test: $(BROWSER) $(NEOVIM)  ## everything that CI runs
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target types coverage lint contracts
-	@$(BIN)/python -m pytest --numprocesses 4 --dist worksteal
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target types coverage style contracts compiled
+	@$(BIN)/python -m pytest --numprocesses 4 --dist worksteal $(addprefix --ignore ,$(TRACED))
+
+# Each of the four would compile all tests, at the same time as the others. What fails here fails there.
+compiled: $(INSTALLED)
+	@$(BIN)/python -m pytest --collect-only --quiet $(addprefix --ignore ,$(TRACED)) > /dev/null 2>&1 || true
 
 quick: $(INSTALLED)  ## the tests of what you changed, or a core, and ruff: under two minutes; not the whole
 	@$(BIN)/python tests/quick.py
@@ -142,9 +152,11 @@ format: $(INSTALLED)  ## rewrite the sources in the project's format
 	@$(BIN)/ruff format
 	@$(BIN)/ruff check --fix
 
-lint: $(INSTALLED)  ## check format and style, and our own loops with our own linter
+style: $(INSTALLED)  ## check format and style
 	@$(BIN)/ruff format --check
 	@$(BIN)/ruff check
+
+lint: style  ## the same, and our own loops with our own linter, as tests/release/test_own_lint.py does
 	@$(BIN)/zerograd lint --quiet
 
 types: $(INSTALLED)  ## check types, strictly
@@ -155,7 +167,7 @@ contracts: $(INSTALLED)  ## check that every import points down
 
 coverage: $(INSTALLED)  ## check that every branch of lifecycle and rules is tested
 	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest --quiet $(addprefix --ignore ,$(UNTRACED)) tests/lifecycle tests/rules
+	@$(BIN)/coverage run -m pytest --quiet $(TRACED)
 	@$(BIN)/coverage report
 
 # The libraries that the engine is measured beside; nothing else needs them.

@@ -34,6 +34,8 @@ for name, action in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.S
 # OpenMP's second thread only spins and takes the other's time. torch reads it when it is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+gc.disable()  # until the tests are collected: what their imports make is no garbage
+
 
 PREPARED_ONCE = {"test_site.py", "test_distributions.py"}
 """Their tests share a site or a wheel that takes half a minute to build. At the head of a worker's
@@ -52,5 +54,20 @@ def pytest_collection_finish() -> None:
     """
     if "torch" in sys.modules:
         importlib.import_module("torch._dynamo")
+    set_aside_what_was_imported()
+    gc.enable()
+
+
+def pytest_runtest_logfinish() -> None:
+    """Set aside what a test imported, if it was a training library or the like."""
+    if len(sys.modules) > set_aside["modules"] + 200:
+        set_aside_what_was_imported()
+
+
+set_aside = {"modules": 0}
+
+
+def set_aside_what_was_imported() -> None:
     gc.collect()
     gc.freeze()
+    set_aside["modules"] = len(sys.modules)
