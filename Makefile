@@ -98,7 +98,7 @@ test: $(BROWSER) $(NEOVIM)  ## everything that CI runs
 	@$(BIN)/python -m pytest --numprocesses 4 --dist worksteal $(addprefix --ignore ,$(TRACED))
 
 # Each of the four would compile all tests, at the same time as the others. What fails here fails there.
-compiled: $(INSTALLED)
+compiled: $(INSTALLED)  ## compile the tests, by collecting them
 	@$(BIN)/python -m pytest --collect-only --quiet $(addprefix --ignore ,$(TRACED)) > /dev/null 2>&1 || true
 
 quick: $(INSTALLED)  ## the tests of what you changed, or a core, and ruff: under two minutes; not the whole

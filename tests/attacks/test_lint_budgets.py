@@ -7,13 +7,13 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import hostile_programs as hostile
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 MEGABYTE = 1_000_000
@@ -32,33 +32,57 @@ Not `ru_maxrss`: that one counts the memory of the process that forked it as wel
 pytestmark = pytest.mark.timeout(300)
 
 
-def lint(folder: Path, *paths: str, seconds: int = SECONDS) -> dict[str, Any]:
+LINT = f"""
+import importlib, os, pkgutil, resource, sys
+import zerograd.lint
+from zerograd.cli.main import main
+
+for module in pkgutil.walk_packages(zerograd.lint.__path__, "zerograd.lint."):
+    importlib.import_module(module.name)
+seconds, path, *folders = sys.argv[1:]
+sys.argv[1:] = ["lint", "--isolated", "--jobs", "1", "--format", "json", "--quiet", path]
+for folder in folders:
+    if os.fork():
+        print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)  # not in what forks inherit
+        continue
+    os.chdir(folder)
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        os.dup2(os.open(name, os.O_CREAT | os.O_WRONLY), number)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
+    resource.setrlimit(resource.RLIMIT_AS, ({3_000 * MEGABYTE}, {3_000 * MEGABYTE}))
+    try:
+        main()
+    finally:
+        print({PEAK}, file=sys.stderr)
+    sys.exit()
+"""
+"""Lint one path in each of some folders, in a fork with little time and memory; print statuses."""
+
+
+def lint(folder: Path, path: str, seconds: int = SECONDS) -> dict[str, Any]:
     """Lint in a process with little time and memory; return its document and its peak in MB."""
+    (document,) = lint_each([folder], path, seconds)
+    return document
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-        resource.setrlimit(resource.RLIMIT_AS, (3_000 * MEGABYTE, 3_000 * MEGABYTE))
 
-    measured = (
-        "import sys\n"
-        "from zerograd.cli.main import main\n"
-        "try:\n    main()\n"
-        "finally:\n"
-        f"    print({PEAK}, file=sys.stderr)\n"
-    )
-    asked = ["lint", "--isolated", "--jobs", "1", "--format", "json", "--quiet", *paths]
+def lint_each(folders: list[Path], path: str, seconds: int = SECONDS) -> list[dict[str, Any]]:
+    """Lint a path of each folder: a process imports zerograd, and a fork of it lints."""
     done = subprocess.run(
-        [sys.executable, "-c", measured, *asked],
-        cwd=folder,
+        [sys.executable, "-c", LINT, str(seconds), path, *map(str, folders)],
         capture_output=True,
         text=True,
-        check=False,
-        preexec_fn=limit,  # this process has no other threads that hold locks
+        check=True,
         env={**os.environ, "COLUMNS": "100"},
     )
-    assert done.returncode in (0, 1), done.stderr
-    document: dict[str, Any] = json.loads(done.stdout)
-    document["peak"] = int(done.stderr.split()[-1]) // 1024
+    statuses = [int(status) for status in done.stdout.split()]
+    return [_document(*one) for one in zip(folders, statuses, strict=True)]
+
+
+def _document(folder: Path, status: int) -> dict[str, Any]:
+    said = (folder / "stderr").read_text("utf-8")
+    assert status in (0, 1), f"{folder.name}: {status}: {said}"
+    document: dict[str, Any] = json.loads((folder / "stdout").read_text("utf-8"))
+    document["peak"] = int(said.split()[-1]) // 1024
     return document
 
 
@@ -76,13 +100,25 @@ def reasons(document: dict[str, Any]) -> list[str]:
     return [item["reason"] for item in document["reach"]["unchecked"]]
 
 
+Make = Callable[[int], str]
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[Make, dict[str, Any]]:
+    """Return what was said of each hostile program: one process imports zerograd for all."""
+    folders = {}
+    for make, size in hostile.PROGRAMS.items():
+        folders[make] = tmp_path_factory.mktemp(make.__name__)
+        program(folders[make], make(max(2, size // SHARE)))
+    found = lint_each(list(folders.values()), "train.py")
+    return dict(zip(folders, found, strict=True))
+
+
 @pytest.mark.parametrize("make", hostile.PROGRAMS, ids=lambda make: make.__name__)
 def test_a_hostile_program_is_judged_or_the_reach_says_what_was_not(
-    make: Callable[[int], str], tmp_path: Path
+    make: Make, documents: dict[Make, dict[str, Any]]
 ) -> None:
-    size = hostile.PROGRAMS[make]
-
-    found = lint(program(tmp_path, make(max(2, size // SHARE))), "train.py")
+    found = documents[make]
 
     assert "ZG004" not in codes(found)
     assert found["reach"]["seen"] >= 1

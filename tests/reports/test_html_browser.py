@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, ViewportSize
 
     from zerograd.findings import Results
 
@@ -40,6 +40,9 @@ SECTIONS = (
     "kept-graph",
     "unfused-optimizer",
 )
+
+
+SCREEN: ViewportSize = {"width": 1180, "height": 900}
 
 
 @dataclass
@@ -77,11 +80,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def look(browser: Browser) -> Callable[..., Opened]:
-    """Return how to open a page; all are closed with the browser."""
+def look(browser: Browser, folder: Path) -> Callable[..., Opened]:
+    """Return how to open a page; all are closed with the browser.
+
+    Pages of one profile share a process, while one of them is open: a third of the whole time.
+    """
+    profile = browser.new_context(viewport=SCREEN)
+    (folder / "open.html").write_text("<title>It stays open</title>", "utf-8")
+    profile.new_page().goto((folder / "open.html").as_uri(), timeout=PATIENCE)
 
     def looked(file: Path, *, drawn: bool = True, **context: str) -> Opened:
-        page = browser.new_page(viewport={"width": 1180, "height": 900}, **context)  # type: ignore[arg-type]
+        own = browser.new_context(viewport=SCREEN, **context) if context else profile  # type: ignore[arg-type]
+        page = own.new_page()
         page.set_default_timeout(PATIENCE)
         opened = Opened(page)
         page.on("console", lambda said: opened.complaints.append(said.text))
