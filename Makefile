@@ -25,7 +25,8 @@ FUZZ := tests/lint_shell/test_standard_library.py tests/lint_proofs/test_fuzz.py
 	tests/lint_shell/test_gitignore.py tests/lifecycle/test_ledger_against_oracle.py tests/attacks/test_fuzz_inputs.py tests/attacks/test_fuzz_journals.py \
 	tests/attacks/test_checkpoints.py tests/attacks/test_lint_budgets.py tests/engine/test_engine_fuzz.py \
 	tests/engine/ranks/test_rank_fuzz.py \
-	tests/compat/test_artificial_torch.py tests/lint/test_shortcuts_lose_nothing.py tests/watch/test_unseen_programs.py
+	tests/compat/test_artificial_torch.py tests/lint/test_shortcuts_lose_nothing.py tests/watch/test_unseen_programs.py \
+	tests/watch/test_late_faults.py tests/watch/test_rank_processes.py
 # Containers set it; each of the tests' thousand processes would compile all of zerograd again.
 export PYTHONDONTWRITEBYTECODE :=
 ROUNDS ?= 30
