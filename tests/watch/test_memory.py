@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,10 +11,17 @@ import torch
 from torch import nn
 
 from zerograd.settings import Settings
+from zerograd.watch.gradients import values
 from zerograd.watch.process.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+FEW_LAYERS, MORE_LAYERS = 20, 120
+"""Each has a weight and a bias."""
+
+A_TENSOR = 850
+"""Bytes: 1,024 are promised."""
 
 MODEL = nn.Linear(3, 1)
 OPTIMIZER = torch.optim.SGD(MODEL.parameters(), lr=0.1)
@@ -56,6 +64,47 @@ def test_memory_does_not_grow_with_the_steps(train: Callable[[], None]) -> None:
     # One object a step would be a thousand.
     assert our_objects() - before < 900
     assert session.internal_error is None
+
+
+def test_less_than_a_kilobyte_is_kept_for_a_parameter_tensor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(values, "WINDOWS", 1)  # they have a bound of their own
+
+    few, more = bytes_held(FEW_LAYERS), bytes_held(MORE_LAYERS)
+
+    assert (more - few) / (2 * (MORE_LAYERS - FEW_LAYERS)) < A_TENSOR
+
+
+def bytes_held(layers: int) -> int:
+    """Return what our lines hold while a model with so many layers is watched."""
+    session = Session()
+    session.start()
+    the_same_again()  # imports what is imported late
+    tracemalloc.start()
+    try:
+        model = trained(layers)
+        ours = tracemalloc.Filter(True, "*/zerograd/*")
+        taken = tracemalloc.take_snapshot().filter_traces([ours])
+        held = sum(statistic.size for statistic in taken.statistics("filename"))
+        del model  # only now: with it goes what is kept for it
+        return held
+    finally:
+        tracemalloc.stop()
+        session.stop()
+
+
+def trained(layers: int) -> nn.Module:
+    """Train layers that pass on what they get, so that none of their gradients is zero."""
+    model = nn.Sequential(*(nn.Linear(4, 4) for _ in range(layers)))
+    for layer in model:
+        nn.init.eye_(layer.weight)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+    for _ in range(24):
+        optimizer.zero_grad()
+        model(torch.ones(2, 4)).square().mean().backward()
+        optimizer.step()
+    return model
 
 
 def our_objects() -> int:

@@ -81,7 +81,7 @@ class GradientState:
         if gradient is None:
             change = SAME if before is None else VANISHED
             if expected is None or change is expected:
-                self.gradient = None
+                self.gradient = self.seen = None
             return change
         version = gradient._version  # noqa: SLF001  torch's only sign of an in-place write
         if before is not None and before() is gradient:
@@ -92,6 +92,8 @@ class GradientState:
             if change is APPEARED or change is REPLACED:
                 self.gradient = ref(gradient)
             self.version = version
+            if change is not SAME:
+                self.seen = None  # out of date: a large model has thousands of these
             if change is REWRITTEN:
                 self.read_gradient()
         return change
@@ -185,7 +187,8 @@ class GradientGroup:
         self.members = members
         self.representative = members[0]
         """The member whose turn it is."""
-        self.keys = frozenset(member.key for member in members)
+        # By way of a set: a frozenset that grows one by one takes twice the room.
+        self.keys = frozenset({member.key for member in members})
         self.owners = owners
         """The optimizers that hold these parameters; none for a leaf that nobody owns."""
         self.beside = 0
