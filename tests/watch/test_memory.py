@@ -25,6 +25,8 @@ A_TENSOR = 850
 
 MODEL = nn.Linear(3, 1)
 OPTIMIZER = torch.optim.SGD(MODEL.parameters(), lr=0.1)
+FAULTY = nn.Linear(3, 1)
+NEVER_CLEARED = torch.optim.SGD(FAULTY.parameters(), lr=0.1)
 
 
 def the_same_again() -> None:
@@ -49,7 +51,18 @@ def a_new_one_with_a_fault() -> None:
         optimizer.step()
 
 
-@pytest.mark.parametrize("train", [the_same_again, a_new_one, a_new_one_with_a_fault])
+def a_clip_beside_a_fault() -> None:
+    FAULTY(torch.ones(2, 3)).mean().backward()
+    NEVER_CLEARED.step()
+    MODEL(torch.ones(2, 3)).mean().backward()
+    nn.utils.clip_grad_norm_(MODEL.parameters(), 1.0)
+    OPTIMIZER.step()
+    OPTIMIZER.zero_grad()
+
+
+@pytest.mark.parametrize(
+    "train", [the_same_again, a_new_one, a_new_one_with_a_fault, a_clip_beside_a_fault]
+)
 def test_memory_does_not_grow_with_the_steps(train: Callable[[], None]) -> None:
     session = Session(Settings(preview=True))
     before = our_objects()
