@@ -116,6 +116,17 @@ class GradientState:
         else:
             self.seen = self.gradient, gradient._version, read  # noqa: SLF001  as in `look`
 
+    def forget_old_reading(self) -> None:
+        """Drop what was read of a gradient that is gone, or was written since by torch."""
+        seen, parameter = self.seen, self.parameter()
+        gradient = None if parameter is None else parameter.grad
+        if seen is not None and (
+            gradient is None
+            or seen[0]() is not gradient
+            or seen[1] != gradient._version  # noqa: SLF001  as in `look`
+        ):
+            self.seen = None
+
     def holds_zero(self) -> bool:
         """Whether there is no value in the gradient."""
         # Not as last seen: of a calm group only one member was looked at.
@@ -233,8 +244,14 @@ class GradientGroup:
         for member in self.members if at_all else (self.representative,):
             member.read_gradient()
 
+    def forget_old_readings(self) -> None:
+        """Keep less for each member, now that one of them is looked at in turn."""
+        for member in self.members:
+            member.forget_old_reading()
+
     def next_turn(self) -> None:
         """Choose another member to represent the group, and look at it now."""
+        self.representative.seen = None  # read before the deposit that ends its turn
         self.representative = self._next
         self.turn = (self.turn + 1) % len(self.members)
         self.representative.look()
