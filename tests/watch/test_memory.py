@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FEW_LAYERS, MORE_LAYERS = 20, 120
 """Each has a weight and a bias."""
 
-A_TENSOR = 850
+A_TENSOR = 700
 """Bytes: 1,024 are promised."""
 
 MODEL = nn.Linear(3, 1)

@@ -121,9 +121,7 @@ class GradientState:
         seen, parameter = self.seen, self.parameter()
         gradient = None if parameter is None else parameter.grad
         if seen is not None and (
-            gradient is None
-            or seen[0]() is not gradient
-            or seen[1] != gradient._version  # noqa: SLF001  as in `look`
+            gradient is None or seen[0]() is not gradient or seen[1] != gradient._version  # noqa: SLF001  as in `look`
         ):
             self.seen = None
 
