@@ -12,10 +12,12 @@ goes to the observer, whose state is then what it would be had it answered every
 A call costs most of a microsecond amid torch's own work, and the step of a tiny model has eight to
 spare. So a method here is one frame: it compares the line and makes its one look on the spot, and
 code that several of them share is written out in each. What is left is four calls and 600 bytecodes
-beside the 2,100 of torch's own step; amid it each takes 20 ns, so they are what to count when this
-is to be faster. Another thread may take over between any
-two of our calls, which is why each continues only from the state that it began in. A mode of the
-program would be told of each look: while one is on, all goes by the channels, which step out of it.
+beside the 2,100 of the step of a tiny model itself; a bytecode takes 20 ns there, twice what it
+takes in a loop of its own, so they are what to count when this is to be faster.
+
+Another thread may take over between any two of our calls, which is why each continues only from the
+state that it began in. A mode of the program would be told of each look: while one is on, all goes
+by the channels, which step out of it.
 """
 
 from __future__ import annotations
