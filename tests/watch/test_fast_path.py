@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from zerograd.settings import Settings
+from zerograd.source.lines import CallSite
 from zerograd.watch.gradients.sampling import NEW
 from zerograd.watch.process.session import Session
 
@@ -120,6 +121,20 @@ def test_a_clear_that_stops(session: Session, clear: str) -> None:
     loop.train(lambda: None, 5)
 
     assert found(session) == [("missing-zero", LATE, 5)]
+
+
+def test_a_clear_is_told_with_the_line_that_called_its_function(session: Session) -> None:
+    loop = Loop()
+    loop.train(loop.clear)
+
+    loop.clear()
+    session.cache.catch_up()
+
+    [place] = {group.cleared_at for group in session.ledger.books.groups}
+    assert isinstance(place, CallSite)
+    assert place.line.function == "Loop.clear"
+    assert place.caller is not None
+    assert place.caller.function == "test_a_clear_is_told_with_the_line_that_called_its_function"
 
 
 def test_a_step_on_what_was_spent(session: Session) -> None:

@@ -58,16 +58,13 @@ that somebody moved them by hand is posted less often there, or seen some window
 REMAINDER = 0
 """Of the names' sums: a script that is added changes nobody else's turn."""
 
-CALLED_FROM_TWO_LINES = {"correct_sum_of_numbers"}
-"""A cached clear is known by its own line, not by the line that called its function."""
-
 SAMPLE = [
     program
     for program in programs()
     if program.suffix == ".py"
     and program.parent != FRAMEWORKS
     and program.stem not in RACING
-    and program.stem not in MOVED_BY_HAND | CALLED_FROM_TWO_LINES
+    and program.stem not in MOVED_BY_HAND
     and program.parent.name != "average_in_window"  # judged by the motion of weights too
     and b"zerograd.watch(" not in program.read_bytes()  # two watchers tell in turns
     and crc32(f"{program.parent.name}/{program.stem}".encode()) % 24 == REMAINDER

@@ -12,7 +12,7 @@ of inner optimizers, a clear) is `StepBegins` ... `StepEnds`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from enum import Enum
 from typing import TypeAlias
 
@@ -312,7 +312,7 @@ class Called(Event):
     """An outermost module was called: posted when it is new or its parameters changed."""
 
     module: Hashable
-    leaves: tuple[Parameters, ...]
+    leaves: tuple[Collection[Hashable], ...]
     """The parameters of its leaf modules, in the order in which they ran."""
 
     shapes: Hashable = None

@@ -14,7 +14,7 @@ from zerograd.lifecycle.account import Account
 from zerograd.record import field, record, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Collection, Hashable, Iterator
 
     from zerograd.lifecycle.events import Clear, Parameters, Place
     from zerograd.lifecycle.owner import Owner
@@ -108,7 +108,7 @@ class ParameterGroups:
             self._by_set[parameters] = found
         return found
 
-    def knows(self, parameters: Parameters) -> bool:
+    def knows(self, parameters: Collection[Hashable]) -> bool:
         """Tell whether something ever happened to one of these, and it still exists."""
         return not self._by_parameter.keys().isdisjoint(parameters)
 
@@ -127,7 +127,7 @@ class ParameterGroups:
         for group in sorted(set(known.values()), key=attrgetter("number")):
             inside = group.parameters & parameters
             groups.append(group if inside == group.parameters else self._split(group, inside))
-        unknown = parameters - known.keys()
+        unknown = parameters - known.keys() if known else parameters
         if unknown:
             groups.append(self._add(ParameterGroup(unknown, next(self._numbers))))
         return tuple(groups)

@@ -116,7 +116,7 @@ def _follows_an_owned_leaf(module: Called, group: ParameterGroup, owned: set[Has
     owned_before = False
     for leaf in module.leaves:
         owned_before = owned_before or not owned.isdisjoint(leaf)
-        if owned_before and not leaf.isdisjoint(group.parameters):
+        if owned_before and not group.parameters.isdisjoint(leaf):
             return True
     return False
 

@@ -101,7 +101,8 @@ class Damages:
 
     def forget(self, number: int) -> None:
         """Drop an optimizer that no longer exists."""
-        self._cases.pop(number, None)
+        if self._cases.pop(number, None) is not None:
+            self._unclip(_members(self._registry.owned_by(number)))
         self.momentum.discard(number)
         self._decayed.discard(number)
 
@@ -207,10 +208,19 @@ class Damages:
     # -- what happens around a step
 
     def clip(self, keys: frozenset[int], limit: Any, *, by_value: bool) -> None:
-        """Remember what the script wants clipped, if somebody measures."""
-        if self._cases and isinstance(limit, (int, float)):
-            owned = [group.keys & keys for group in self._registry.groups if group.owners]
-            self._clippings.append(Clipping(frozenset().union(*owned), float(limit), by_value))
+        """Remember what the script wants clipped, if its next step is measured."""
+        if not self._cases or not isinstance(limit, (int, float)):
+            return
+        owned = [
+            group
+            for group in self._registry.groups
+            if group.owners and not group.keys.isdisjoint(keys)
+        ]
+        # What no measured step spends would be kept for ever.
+        if any(not self._cases.keys().isdisjoint(group.owners) for group in owned):
+            clipped = frozenset().union(*(group.keys & keys for group in owned))
+            others = [clip for clip in self._clippings if clip.keys != clipped]
+            self._clippings = [*others, Clipping(clipped, float(limit), by_value)]
 
     def before_step(
         self, number: int, optimizer: Optimizer, groups: list[GradientGroup], *, has_closure: bool
@@ -248,6 +258,10 @@ class Damages:
         for rule, case in self._cases[number].items():
             if rule != CLOSURE:
                 self._measure(case, number, members)
+        self._unclip(members)
+
+    def _unclip(self, members: list[GradientState]) -> None:
+        """Forget the clips of what was spent, or of what nobody will spend."""
         keys = {member.key for member in members}
         self._clippings = [clip for clip in self._clippings if clip.keys.isdisjoint(keys)]
 

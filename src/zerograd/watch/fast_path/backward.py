@@ -39,7 +39,7 @@ CLOSELY = 13
 def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # noqa: C901  flat: see `one_group`
     """Return a backward that is answered for before and after it runs."""
     shortcut = channels.around_backward
-    ours = shortcut.listener
+    ours, answered = shortcut.listener, cache.trail.append
     # Asked of the observer by way of its channels, which guard the program from our mistakes.
     begins, ends = channels.backward_begins, channels.backward_ends
 
@@ -66,19 +66,21 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
         try:
             state = cache.at
             if (pattern := state.beginning) is not None and not is_function_mode_on(None):
-                move, context, site, group, held, touched = pattern
-                height, code, at, above, code_above, at_above = site
-                # The same line, called from the same line; `above` is `height` where one is enough.
+                move, context, height, code, at, up, code_above, at_above, group, held, touched = (
+                    pattern
+                )
+                # The same line, called from the same line: `up` frames above, 0 without a caller.
                 if (
                     cache.left > 0
                     and not (retain_graph or create_graph or cache.dead)
                     and (frame := _getframe(height)).f_lasti == at
                     and frame.f_code is code
                     and (
-                        above == height
+                        not up
                         or (
-                            (frame := _getframe(above)).f_lasti == at_above
-                            and frame.f_code is code_above
+                            (above := frame.f_back if up == 1 else _getframe(height + up))
+                            and above.f_lasti == at_above
+                            and above.f_code is code_above
                         )
                     )
                     and innermost.get() is context
@@ -111,7 +113,7 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
                     if begun := begun and cache.at is state:
                         cache.at = move.to
                         if move.events:
-                            cache.trail.append(move)
+                            answered(move)
                         if gradient is None:
                             cache.unseen = member.gradient = None
                         else:
@@ -137,15 +139,16 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
         # After: was it fed as in round one, and did the deposit arrive?
         try:
             state = cache.at
-            if (pattern := state.ending) is not None and not is_function_mode_on(None):
+            # A mode that was off before it is off now: a hook leaves the one that it enters.
+            if (pattern := state.ending) is not None and (begun or not is_function_mode_on(None)):
                 move, feed, drawn, calls, group, last, closely, touches = pattern
                 feeds = cache.feeds
                 # `touches`: the deposit fell on a gradient that lay there, so that the same tensor
                 # must have another version now.
                 if (
-                    feeds.feed == feed
+                    feeds.feed is feed  # the same int object: a loader has one
                     and feeds.draws == drawn
-                    and feeds.calls == calls
+                    and (feeds.calls == calls if calls else not feeds.calls)
                     and (
                         not touches
                         or (
@@ -168,7 +171,11 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
                         and cache.at is state
                     ):
                         member.version = gradient._version  # noqa: SLF001
-                        if (seen := member.gradient) is None or seen() is not gradient:
+                        if (
+                            not touches
+                            or (seen := member.gradient) is None
+                            or seen() is not gradient
+                        ):
                             member.gradient = ref(gradient)
                             member.pane = None
                         # What the next look is compared with: only at every 13th deposit values.
@@ -191,12 +198,13 @@ def around_backward(cache: CallCache, original: Any, otherwise: Any) -> Any:  # 
                             member.remember_deposit(closely=True)
                         group.turn = turn
                         group.representative = member
-                        feeds.draws = 0
+                        if drawn:
+                            feeds.draws = 0
                         if calls:
                             del feeds.calls[: len(calls)]
                         cache.left -= 1
                         cache.at = move.to
-                        cache.trail.append(move)
+                        answered(move)
                         return result
         except Exception as error:
             cache.doubt(error)

@@ -203,7 +203,8 @@ class CallCache:
             self._fail(error)
 
     def _post_trail(self) -> None:
-        trail, self.trail = self.trail, []
+        trail = self.trail[:]
+        del self.trail[: len(trail)]  # the list itself stays: the fast path appends to it
         now = innermost.get()
         # Judged by what was allowed there, not by what is allowed here and now.
         for allowance, moves in groupby(trail, attrgetter("allowance")):

@@ -101,19 +101,25 @@ def _pattern(
     held = group.representative.gradient is not None
     if kind == "steps":
         flat = change is SAME and held and not (move.events or move.looks[0].cleared)
-        return (move, move.subject, *move.site, group, asks) if flat else None
+        return (move.to, move.subject, *_lines(move), group, asks) if flat else None
     if kind == "begins":
         return _beginning(move, group, change, asks=asks, held=held)
     if asks:
         return None
     if kind == "clears":  # before it all groups are looked at
         flat = change is VANISHED and state.idle and len(state.flags) == 1
-        return (move, move.subject, move.what, *move.site[:3], group) if flat else None
+        return (move, move.subject, move.what, *_lines(move), group) if flat else None
     if kind == "ends":
         fed: Any = move.what
         last, flat = len(group.members) - 1, change in (APPEARED, TOUCHED)
         return (move, *fed, group, last, group.closely, change is TOUCHED) if flat else None
     return move if change is SAME else None
+
+
+def _lines(move: CachedCall) -> tuple[Any, ...]:
+    """Return how a call's lines are recognised: the second by its distance from the first."""
+    height, code, instruction, height_above, *above = move.site
+    return (height, code, instruction, height_above - height, *above)
 
 
 def _beginning(
@@ -123,4 +129,5 @@ def _beginning(
     move.empty = change is SAME
     zeroed = held and move.looks[0].cleared and not move.looks[0].fresh
     flat = zeroed if asks else not held
-    return (move, move.allowance, move.site, group, held, change is TOUCHED) if flat else None
+    touched = change is TOUCHED
+    return (move, move.allowance, *_lines(move), group, held, touched) if flat else None

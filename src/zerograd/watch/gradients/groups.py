@@ -81,7 +81,7 @@ class GradientState:
         if gradient is None:
             change = SAME if before is None else VANISHED
             if expected is None or change is expected:
-                self.gradient = None
+                self.gradient = self.seen = None
             return change
         version = gradient._version  # noqa: SLF001  torch's only sign of an in-place write
         if before is not None and before() is gradient:
@@ -92,6 +92,8 @@ class GradientState:
             if change is APPEARED or change is REPLACED:
                 self.gradient = ref(gradient)
             self.version = version
+            if change is not SAME:
+                self.seen = None  # out of date: a large model has thousands of these
             if change is REWRITTEN:
                 self.read_gradient()
         return change
@@ -113,6 +115,15 @@ class GradientState:
             self.seen = None
         else:
             self.seen = self.gradient, gradient._version, read  # noqa: SLF001  as in `look`
+
+    def forget_old_reading(self) -> None:
+        """Drop what was read of a gradient that is gone, or was written since by torch."""
+        seen, parameter = self.seen, self.parameter()
+        gradient = None if parameter is None else parameter.grad
+        if seen is not None and (
+            gradient is None or seen[0]() is not gradient or seen[1] != gradient._version  # noqa: SLF001  as in `look`
+        ):
+            self.seen = None
 
     def holds_zero(self) -> bool:
         """Whether there is no value in the gradient."""
@@ -185,7 +196,8 @@ class GradientGroup:
         self.members = members
         self.representative = members[0]
         """The member whose turn it is."""
-        self.keys = frozenset(member.key for member in members)
+        # By way of a set: a frozenset that grows one by one takes twice the room.
+        self.keys = frozenset({member.key for member in members})
         self.owners = owners
         """The optimizers that hold these parameters; none for a leaf that nobody owns."""
         self.beside = 0
@@ -230,8 +242,14 @@ class GradientGroup:
         for member in self.members if at_all else (self.representative,):
             member.read_gradient()
 
+    def forget_old_readings(self) -> None:
+        """Keep less for each member, now that one of them is looked at in turn."""
+        for member in self.members:
+            member.forget_old_reading()
+
     def next_turn(self) -> None:
         """Choose another member to represent the group, and look at it now."""
+        self.representative.seen = None  # read before the deposit that ends its turn
         self.representative = self._next
         self.turn = (self.turn + 1) % len(self.members)
         self.representative.look()

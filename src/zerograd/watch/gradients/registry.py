@@ -111,11 +111,11 @@ class Registry:
         """Take in an optimizer with all its parameters, and return their numbers."""
         number = self.optimizers.of(optimizer)
         tensors = [p for group in optimizer.param_groups for p in group["params"]]
-        keys = self.take_in(tensors)
+        keys = self.admit(tensors)
         self._shapes[number] = _shape(optimizer)
         self._rearrange(lambda group: self._claimed(group, keys, number))
         self._unite(number)
-        return keys
+        return self._shared(keys)
 
     def forget(self, optimizer: int) -> None:
         """Drop an optimizer that no longer exists."""
@@ -123,7 +123,19 @@ class Registry:
         self._owned.pop(optimizer, None)
 
     def take_in(self, tensors: Iterable[Tensor]) -> frozenset[int]:
-        """Give tensors their numbers; those that are new become a group.
+        """Give tensors their numbers; those that are new become a group."""
+        return self._shared(self.admit(tensors))
+
+    def _shared(self, keys: set[int]) -> frozenset[int]:
+        """Return the set of the group that has these numbers, if there is one.
+
+        The set of a large model is kept by events, by lines and by the ledger: once is enough.
+        """
+        alike = (group.keys for group in self.groups if len(group.members) == len(keys))
+        return next((known for known in alike if known == keys), frozenset(keys))
+
+    def admit(self, tensors: Iterable[Tensor]) -> set[int]:
+        """Return the numbers of tensors; those that are new become a group.
 
         What is no leaf (MAML's fast weights) has no account, and torch warns who reads its `.grad`.
         """
@@ -142,11 +154,9 @@ class Registry:
         if new:
             self.groups.append(GradientGroup(new))
             self.arrangement += 1
-        return frozenset(keys)
+        return keys
 
-    def _claimed(
-        self, group: GradientGroup, keys: frozenset[int], owner: int
-    ) -> list[GradientGroup]:
+    def _claimed(self, group: GradientGroup, keys: set[int], owner: int) -> list[GradientGroup]:
         inside = [member for member in group.members if member.key in keys]
         outside = [member for member in group.members if member.key not in keys]
         parts = []

@@ -36,9 +36,9 @@ WINDOWS = 1_024
 """So many addresses are remembered of each type."""
 
 Sample = tuple[int, ...]
-Spot = tuple[int, int, int, int, int, dict[int, Window]]
-"""Where a tensor begins and how large it is, where its middle and its last element lie, how to
-drop their signs, and the windows to read them through."""
+Spot = tuple[int, int, int, int, dict[int, Window]]
+"""Where a tensor begins, how large it and an element of it are, how to drop an element's sign, and
+the windows to read through."""
 
 Pane = tuple[int, Window, int]
 """The address of one element, the window to read it through, and how to drop its sign."""
@@ -167,14 +167,12 @@ def spot(tensor: Tensor) -> Spot | None:
     if type(tensor) not in _PLAIN or not can_peek(tensor) or not tensor.is_contiguous():
         return None
     _, magnitude, width, windows = _BITS[tensor.dtype]
-    start, last = tensor.data_ptr(), tensor.numel() - 1
-    middle, end = start + width * (last // 2), start + width * last
-    return start, tensor.nbytes, middle, end, magnitude, windows
+    return tensor.data_ptr(), tensor.nbytes, width, magnitude, windows
 
 
 def peek(at: Spot, parameter: Tensor, gradient: Tensor) -> Sample | None:
     """Return the sample of a parameter that lies where it lay, if its gradient is not zero."""
-    start, size, middle, end, magnitude, windows = at
+    start, size, width, magnitude, windows = at
     # A gradient lies on the device of its parameter; `grad_dtype` can give it another type.
     if (
         parameter.data_ptr() == start
@@ -185,6 +183,9 @@ def peek(at: Spot, parameter: Tensor, gradient: Tensor) -> Sample | None:
     ):
         try:
             if windows[gradient.data_ptr()].value & magnitude:
+                # As `sample`: the first, the middle and the last element.
+                end = start + size - width
+                middle = start + width * ((size // width - 1) // 2)
                 return windows[start].value, windows[middle].value, windows[end].value
         except KeyError:
             return None  # nobody has looked there yet: `sample` makes the windows

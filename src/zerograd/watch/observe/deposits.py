@@ -146,10 +146,14 @@ class DepositObserver:
         """Settle what happened by hand, and read the graph before it is freed."""
         poster, thread = self.poster, get_ident()
         self._places[thread] = place
+        all_were_read = poster.sampling.at_all
         poster.sampling.next(self.count + 1)
         poster.bury()
         self._discover(roots, place)
         poster.settle(poster.near(self._reached), place)
+        if all_were_read and not poster.sampling.at_all:
+            for group in poster.near(self._reached):
+                group.forget_old_readings()
         self._values = self._read_values() if self.reached_nobody else []
         known = self._losses.get((thread, place))
         if poster.sampling.at_all or self.scaled or self.accumulating or known is None:

@@ -26,7 +26,7 @@ from zerograd.watch.ranks.shards import is_sharded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from torch.nn import Module
+    from torch.nn import Module, Parameter
 
     from zerograd.hooks.guard import Failed
     from zerograd.source.lines import CallSite
@@ -46,7 +46,8 @@ class ModuleCalls:
         self._give_up = guarded(self._stop_for_good, failed)
         self._handles: list[Any] = []
         self._outermost: dict[int, Module] = {}
-        self._leaves: dict[int, dict[frozenset[int], None]] = {}
+        # Sorted tuples: a set of two numbers takes four times the room.
+        self._leaves: dict[int, dict[tuple[int, ...], None]] = {}
         self._posted: RecentlyUsed[int, tuple[Any, ...]] = RecentlyUsed()
         self._until = LISTENED
         self._again = 4 * LISTENED
@@ -125,13 +126,14 @@ class ModuleCalls:
             # While it runs, FSDP2 shows whole parameters instead of the shards that it trains.
             shards = [p for p in module.parameters() if is_sharded(p)]
             with self.poster.lock:
-                self._leaves[thread] = (
-                    {self.poster.registry.take_in(shards): None} if shards else {}
-                )
+                self._leaves[thread] = {self._numbers(shards): None} if shards else {}
         own = [p for p in module._parameters.values() if p is not None]  # noqa: SLF001  a copy-free look
         if own:
             with self.poster.lock:
-                self._leaves[thread][self.poster.registry.take_in(own)] = None
+                self._leaves[thread][self._numbers(own)] = None
+
+    def _numbers(self, parameters: list[Parameter]) -> tuple[int, ...]:
+        return tuple(sorted(self.poster.registry.admit(parameters)))
 
     def _end(self, module: Module, output: Any) -> None:
         self.ended(module)
@@ -144,7 +146,7 @@ class ModuleCalls:
                 with self.poster.lock:
                     self.returned(module, output, place)
 
-    def _post(self, module: Module, leaves: tuple[frozenset[int], ...]) -> None:
+    def _post(self, module: Module, leaves: tuple[tuple[int, ...], ...]) -> None:
         number = self.poster.registry.modules.of(module)
         if leaves and self._posted.get(number) != leaves:
             self._posted[number] = leaves
