@@ -128,7 +128,11 @@ def _forget_the_unborn(plan: RootPlan) -> None:
 
 
 def _belong(event: SourceEvent, plan: RootPlan) -> None:
-    """Give a deposit that cannot be followed to the only optimizer of its own function."""
+    """Give a deposit that cannot be followed to the only optimizer of its own function.
+
+    A method that builds its optimizer, called three times, makes three over the same parameters:
+    what reaches one of them reaches all.
+    """
     beside = [
         other
         for other in plan.events
@@ -137,9 +141,15 @@ def _belong(event: SourceEvent, plan: RootPlan) -> None:
     ]
     touched = {at for other in beside for at in (*other.must, *other.may)}
     steps = any(other.effect is CallEffect.STEP and other.must for other in beside)
-    if steps and len(touched) == 1 and touched <= set(event.may):
+    if steps and _are_one(touched, plan) and touched <= set(event.may):
         event.must = tuple(touched)
         event.may = tuple(at for at in event.may if at not in touched)
+
+
+def _are_one(accounts: set[int], plan: RootPlan) -> bool:
+    """Tell whether accounts are one, or hold the very same parameters."""
+    held = {plan.holders[at].atoms for at in accounts}
+    return len(accounts) == 1 or (len(held) == 1 and None not in held)
 
 
 def _deposit(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
