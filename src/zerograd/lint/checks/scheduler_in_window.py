@@ -112,15 +112,21 @@ def _beside(event: SourceEvent, step: SourceEvent) -> bool:
 
 
 def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
-    """`T_max=len(loader) * epochs`: whether the schedule's length is in micro-batches."""
+    """Tell whether the schedule's length is in micro-batches.
+
+    `T_max=len(loader) * epochs`, or as many steps as `max_steps * args.accumulate`.
+    """
     made = event.targets[0] if event.targets else None
     if made is None or made.site is None or made.frame is None:
         return False
     given = (*made.site.args[1:], *(item.value for item in made.site.keywords))
     divisors = [text(node) for node, _ in moduli(window)] if window.test else []
     return any(
-        (RUN.search(length) or BATCHES.search(length))
-        and not any(_mentions(divisor, length) for divisor in divisors)
+        any(_multiplies(divisor, length) for divisor in divisors)
+        or (
+            (RUN.search(length) or BATCHES.search(length))
+            and not any(_mentions(divisor, length) for divisor in divisors)
+        )
         for node in given
         for length in (_spelled(node, made.frame), *_returned(node, made.frame))
     )
@@ -141,6 +147,11 @@ def _returned(node: ast.expr, frame: CallFrame) -> list[str]:
 def _mentions(divisor: str, length: str) -> bool:
     """Tell whether a schedule's length mentions what windows are divided by."""
     return divisor.rpartition(".")[2] in length
+
+
+def _multiplies(divisor: str, length: str) -> bool:
+    """Tell whether a schedule's length is so many windows, counted in micro-batches."""
+    return f"* {divisor}" in length or f"{divisor} *" in length
 
 
 def _spelled(node: ast.expr, frame: CallFrame, depth: int = 0) -> str:
