@@ -125,7 +125,7 @@ class Applier:
             )
 
     def _clear(self, event: SourceEvent, state: AbstractState) -> None:
-        state.pending = ()
+        pending, state.pending = state.pending, ()
         for at in event.must:
             self.note(event, at, state)
         self._each(
@@ -135,6 +135,12 @@ class Applier:
                 item, event.number, keeps_zeros=event.keeps_zeros, fills=event.fills
             ),
         )
+        if len(event.must) == 1:
+            self._each(
+                state,
+                event.must,
+                lambda item: transitions.throw_away(item, pending, event.number),
+            )
         self._lose_unscaled(event, state)
         for at in event.may:
             self._partly(event, at, state)

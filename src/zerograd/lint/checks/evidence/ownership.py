@@ -13,6 +13,7 @@ from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import root_name
 from zerograd.lint.values import call_frames, kinds, parameter_sets
 from zerograd.lint.values.value import ValueKind
+from zerograd.source.names import words
 
 if TYPE_CHECKING:
     from zerograd.lint.checks.evidence.case import Case, Draft
@@ -25,6 +26,10 @@ WRAPPERS = frozenset({"NoamOpt", "ScheduledOptim", "PCGrad", "KFAC", "Lookahead"
 
 PACKAGES = frozenset({"optim", "optimizer", "optimizers"})
 """Parts of the names of packages whose classes are ordinary optimizers."""
+
+
+BUILDERS = frozenset({"build", "create", "get", "make", "configure", "init", "prepare", "setup"})
+"""First words of functions that make what the rest of their name says: `build_optimizer`."""
 
 
 def known(case: Case, draft: Draft) -> bool:
@@ -50,7 +55,22 @@ def _is_known(case: Case, holder: Holder) -> bool:
             # `agent.optimizer` that the program clears and steps itself is no engine's.
             holder.sure and (plain or _is_member(holder.label))
         )
+    return _is_ordinary(case, value) or _is_used(case, holder.label) or _says_optimizer(value)
+
+
+def is_sure(case: Case, draft: Draft) -> bool:
+    """Tell whether more than a name says that this is an optimizer like torch's own."""
+    holder = case.holder(draft.at)
+    value = holder.value
+    if not holder.sure or value is None or value.site is None or not _says_optimizer(value):
+        return holder.sure
     return _is_ordinary(case, value) or _is_used(case, holder.label)
+
+
+def _says_optimizer(value: Value) -> bool:
+    """`build_optimizer(cfg, model)`: whether what cannot be followed says what it makes."""
+    first, *others = words((value.maker or "").rpartition(".")[2]) or [""]
+    return first in BUILDERS and any(word.startswith("optim") for word in others)
 
 
 def _is_filled(case: Case, holder: Holder) -> bool:

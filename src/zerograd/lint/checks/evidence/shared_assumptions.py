@@ -15,11 +15,19 @@ shows it:
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.evidence.case import Case, Draft, holds, trail
-from zerograd.lint.checks.evidence.ownership import alone, built, known, modules, told_apart
+from zerograd.lint.checks.evidence.ownership import (
+    alone,
+    built,
+    is_sure,
+    known,
+    modules,
+    told_apart,
+)
 from zerograd.lint.checks.evidence.unseen_loops import supposed
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
@@ -27,6 +35,7 @@ from zerograd.lint.interpret.conditions import Leaf, condition
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_ATTRIBUTES
 from zerograd.lint.program.flow import Branch
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.lint.values.call_frames import lineage
 from zerograd.lint.values.value import ValueKind
@@ -34,8 +43,7 @@ from zerograd.severity import Severity
 from zerograd.source.names import words
 
 if TYPE_CHECKING:
-    import ast
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from zerograd.lint.interpret.conditions import Condition
     from zerograd.lint.program.module import Module
@@ -52,7 +60,7 @@ HARMLESS_FIRST = ("is", "has", "get", "set", "setup", "add", "clip", "initialize
 
 HARMLESS_WHOLE = frozenset(
     {"len", "str", "repr", "id", "type", "list", "tuple", "dict", "zip", "enumerate", "step"}
-    | {"isinstance", "issubclass", "hasattr", "getattr", "setattr", "cat", "chain"}
+    | {"isinstance", "issubclass", "hasattr", "getattr", "setattr", "callable", "cat", "chain"}
 )
 """The same, of a whole name."""
 
@@ -77,7 +85,7 @@ QUIET = re.compile(r"no_grad|inference_mode")
 def grounded(draft: Draft, case: Case) -> Draft:
     """Return the draft with those assumptions of its rule that the source does not show."""
     if draft.at >= 0:
-        sure = {"optimizer-by-name": case.holder(draft.at).sure}
+        sure = {"optimizer-by-name": is_sure(case, draft)}
         draft.verdict = draft.verdict.assuming(sure)
         draft.verdict = draft.verdict.assuming(supposed(draft, case))
     if draft.verdict.severity is not Severity.HINT:
@@ -97,18 +105,37 @@ def _no_stranger(case: Case, draft: Draft) -> bool:
     if holder.value is not None and holder.value.key:
         names.add(holder.value.key[-1])
     followed = {id(event.node) for event in case.plan.events}
+    homes = {id(event.frame.function) for event in case.plan.events}
     return not any(
         _is_stranger(case, call, module)
         for module in modules(case)
-        for call in _given(module, names)
-        if id(call) not in followed
+        for name in names
+        for call in module.calls_given.get(name, ())
+        if id(call) not in followed and not _is_anothers(name, call, module, homes)
     )
 
 
-def _given(module: Module, names: set[str]) -> Iterator[ast.Call]:
-    """Every call of a module that is given one of these."""
-    for name in names:
-        yield from module.calls_given.get(name, ())
+def _is_anothers(name: str, call: ast.Call, module: Module, homes: set[int]) -> bool:
+    """Tell whether a call stands in a function that is not run here, with a variable of its own.
+
+    `optimizer = SGD(...)` in `fit` and in `pretrain` are two: what one is given to says nothing of
+    the other.
+    """
+    around = [
+        function
+        for function in module.functions.values()
+        if function.name and _spans(function.node, call)
+    ]
+    innermost = max(around, key=lambda item: getattr(item.node, "lineno", 0), default=None)
+    if innermost is None or id(innermost) in homes:
+        return False
+    bound = innermost.scope.bindings.get(name, ())
+    return any(item.how is BindingKind.ASSIGNED and item.value is not None for item in bound)
+
+
+def _spans(node: ast.AST, call: ast.Call) -> bool:
+    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+    return bool(first <= call.lineno <= last)
 
 
 def _is_stranger(case: Case, call: ast.Call, module: Module) -> bool:
@@ -116,6 +143,9 @@ def _is_stranger(case: Case, call: ast.Call, module: Module) -> bool:
     name = last_name(call.func)
     if name is None or _is_harmless(name):
         return name is None
+    if isinstance(call.func, ast.Attribute) and _is_harmless(last_name(call.func.value) or ""):
+        # `checkpointer.update(model, optimizer)`, `logger(model, optimizer)`
+        return False
     if any(function.last_name == name for function in module.functions.values()):
         return False
     return case.resolver.definition(call.func, case.resolver.body(module)) is None

@@ -362,8 +362,7 @@ def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
     own = {
         (id(item.node), item.place)
         for item in event.context
-        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
-        and not _own_switch(item, event)
+        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER) and not _own_switch(item, event)
     }
     deposits = {
         (id(item.node), item.place)
@@ -376,8 +375,7 @@ def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
 def waits_for_sync(event: SourceEvent) -> bool:
     """`if accelerator.sync_gradients:`, or any other test that may ask for the same."""
     return any(
-        item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
-        and not _own_switch(item, event)
+        item.place in (EnclosingKind.THEN, EnclosingKind.OTHER) and not _own_switch(item, event)
         for item in event.context
     )
 

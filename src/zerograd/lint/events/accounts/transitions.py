@@ -54,6 +54,15 @@ def clear(
     )
 
 
+def throw_away(account: AbstractAccount, sources: tuple[int, ...], clear: int) -> AbstractAccount:
+    """Book that a clear came right behind deposits of unknown reach: they may have lain here."""
+    known = {item.source for item in account.thrown}
+    lost = tuple(
+        ThrownDeposit(source, clear, used=False) for source in sources if source not in known
+    )
+    return account._replace(thrown=(*account.thrown, *lost)[-KEPT:])
+
+
 def maybe_clear(account: AbstractAccount) -> AbstractAccount:
     """Book a clear that may have happened: nothing is sure any more."""
     return account._replace(fresh=(), stale=(), extra=True, none=None, moved=True, thrown=())
