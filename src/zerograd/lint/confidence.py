@@ -87,6 +87,8 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "scaler-is-on": Assumption("the scaler is on", SILENCE),
     "deposit-is-unscaled": Assumption("the deposit was not scaled", SILENCE),
     "still-scaled": Assumption("no `unscale_` before the clip is for this optimizer", HINT),
+    "scaler-known": Assumption("this is a loss scaler: only its name says so", WARNING),
+    "limit-is-unscaled": Assumption("the clip's limit does not carry the scale itself", SILENCE),
     "graph-cut-always": Assumption("no test lets the deposit run with gradients on", HINT),
     # What a window is divided by.
     "not-divided-by-caller": Assumption("the caller does not divide the loss", SILENCE),

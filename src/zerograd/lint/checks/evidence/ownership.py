@@ -10,7 +10,7 @@ from zerograd.lint.checks.evidence import optimizers
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import BindingKind
-from zerograd.lint.program.syntax import root_name
+from zerograd.lint.program.syntax import last_name, root_name
 from zerograd.lint.values import call_frames, kinds, parameter_sets
 from zerograd.lint.values.value import ValueKind
 
@@ -50,7 +50,7 @@ def _is_known(case: Case, holder: Holder) -> bool:
             # `agent.optimizer` that the program clears and steps itself is no engine's.
             holder.sure and (plain or _is_member(holder.label))
         )
-    return _is_ordinary(case, value) or _is_used(case, holder.label)
+    return _is_ordinary(case, value) or _is_used(case, holder.label) or _is_given_parameters(holder)
 
 
 def _is_filled(case: Case, holder: Holder) -> bool:
@@ -119,6 +119,18 @@ def _is_ordinary(case: Case, value: Value) -> bool:
     if value.target is not None and not isinstance(value.target, Function):
         names = call_frames.outside_bases(value.target, case.resolver)
     return bool(names) and all(_is_class(name) for name in names)
+
+
+def _is_given_parameters(holder: Holder) -> bool:
+    """`opt_func(model.parameters(), lr)`: a maker that was not read, but what it was given was."""
+    value = holder.value
+    return (
+        value is not None
+        and value.site is not None
+        and value.target is None
+        and holder.atoms is not None
+        and last_name(value.site.func) not in WRAPPERS
+    )
 
 
 def _is_class(name: str) -> bool:
