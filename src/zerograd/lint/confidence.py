@@ -35,6 +35,9 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     # Whose account it is.
     "optimizer-by-name": Assumption("this is an optimizer: only its name says so", WARNING),
     "optimizer-known": Assumption("this is an ordinary optimizer: its making was not seen", HINT),
+    "optimizer-made": Assumption(
+        "the optimizer's own step does not clear: it was not read", WARNING
+    ),
     "optimizers-built": Assumption("every optimizer here holds what it seems to hold", HINT),
     "one-optimizer": Assumption("the expression stands for one and the same optimizer", SILENCE),
     "told-apart": Assumption("what is done to the other optimizer is not done to this one", HINT),

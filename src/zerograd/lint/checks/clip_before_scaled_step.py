@@ -94,14 +94,14 @@ def _help(clip: SourceEvent, step: SourceEvent) -> str:
     """Say what to type; a name that gets its value below the clip cannot be used above it."""
     assert isinstance(step.node, ast.Call)
     func, given = step.node.func, argument(step.node, 0, "optimizer")
-    scaler = func.value if isinstance(func, ast.Attribute) else None
-    unscale = f"{text(scaler)}.unscale_({text(given)})"
+    receiver = text(func.value) if isinstance(func, ast.Attribute) else "scaler"
+    unscale = f"{receiver}.unscale_({text(given) if given is not None else 'optimizer'})"
     bindings, first = clip.frame.function.scope.bindings, getattr(clip.node, "lineno", 0)
+    names = [root_name(node) or "" for node in (func, given) if node is not None]
     later = [
         name
-        for node in (scaler, given)
-        if (name := root_name(node)) in bindings
-        and all(item.node.lineno > first for item in bindings[name or ""])
+        for name in names
+        if bindings.get(name) and all(item.node.lineno > first for item in bindings[name])
     ]
     if later:
         return f"clip below the line that sets `{later[0]}`, after `{unscale}`"

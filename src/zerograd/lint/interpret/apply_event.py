@@ -96,6 +96,8 @@ class Applier:
 
     def _deposit(self, event: SourceEvent, state: AbstractState) -> None:
         state.joint = None
+        thrown = [at for at, item in enumerate(state.accounts) if item.thrown]
+        self._each(state, thrown, transitions.keep_followed)
         for at in event.must:
             self.note(event, at, state)
         scaled = self.scaling and event.scaler is not None and not event.maybe_scaled
@@ -149,7 +151,9 @@ class Applier:
         if not state.pending:
             return
         thrown = tuple(
-            ThrownDeposit(source, event.number, _is_used_since(source, state.trail))
+            ThrownDeposit(
+                source, event.number, _is_used_since(source, state.trail), unfollowed=True
+            )
             for source in state.pending
         )
         self._each(

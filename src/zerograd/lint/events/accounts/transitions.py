@@ -59,6 +59,11 @@ def kept(account: AbstractAccount, lost: tuple[ThrownDeposit, ...]) -> tuple[Thr
     return (*older, *lost)[-KEPT:]
 
 
+def keep_followed(account: AbstractAccount) -> AbstractAccount:
+    """Forget what was thrown away if it may never have been the account's own."""
+    return account._replace(thrown=tuple(item for item in account.thrown if not item.unfollowed))
+
+
 def maybe_clear(account: AbstractAccount) -> AbstractAccount:
     """Book a clear that may have happened: nothing is sure any more."""
     return account._replace(fresh=(), stale=(), extra=True, none=None, moved=True, thrown=())
