@@ -111,7 +111,7 @@ def by_attribute(
     if base.kind in (ValueKind.INSTANCE, ValueKind.MODULE) and base.target is not None:
         found = of_instance(resolver, base, node.attr)
         if found is not None:
-            return found
+            return _filled_later(resolver, found, base, node, frame) or found
     if base.kind is ValueKind.PARAMETER:
         return base if node.attr in ("data", "values") else None
     if node.attr == "param_groups":
@@ -121,6 +121,16 @@ def by_attribute(
     if base.kind is ValueKind.OPTIMIZER and node.attr in ("optimizer", "optim", "base_optimizer"):
         return base
     return _member(resolver, base, node, frame)
+
+
+def _filled_later(
+    resolver: ResolverQuestions, found: Value, base: Value, node: ast.Attribute, frame: CallFrame
+) -> Value | None:
+    """`self.optimizer = None` and no other line of the class: what another file puts there."""
+    if found.kind is not ValueKind.CONSTANT or found.constant is not None:
+        return None
+    named = resolver.suggested(dotted(node) or node.attr, (*base.key, node.attr), frame)
+    return named if named is not None and named.kind is ValueKind.OPTIMIZER else None
 
 
 def _member(

@@ -121,7 +121,9 @@ class Case:
     def owned(self, source: int, at: int) -> bool:
         """Tell whether a deposit surely is this account's, on every path."""
         owners = self.applier.owners.get(source)
-        return owners is None or owners == {at}
+        if owners is None or owners == {at}:
+            return True
+        return len(owners) == 1 and at in self.applier.joined.get(source, ())
 
     def touching(self, at: int, *effects: CallEffect) -> list[SourceEvent]:
         """Events of some kinds that touch an account, surely or perhaps."""

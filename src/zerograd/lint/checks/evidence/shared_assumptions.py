@@ -4,7 +4,8 @@ Unseen code has shown the same few suppositions behind nearly every false findin
 in `lint/confidence.py`, which says what is left of a finding that needs it, and here the test that
 shows it:
 
-- optimizer-known: the optimizer's making was seen, not only a name or an engine's attribute;
+- optimizer-known: the optimizer's making was seen, or it is one object with an optimizer's name;
+- optimizer-made: its making was seen, so that its step is known to be an ordinary one;
 - optimizer-kept: nothing that cannot be followed was given the optimizer;
 - told-apart: "another optimizer" is surely another object;
 - ordinary-methods: nothing is asked of it that torch's own optimizers do not do;
@@ -23,9 +24,9 @@ from zerograd.lint.checks.evidence.case import Case, Draft, holds, trail
 from zerograd.lint.checks.evidence.ownership import (
     alone,
     built,
-    is_sure,
     known,
     modules,
+    recognised,
     told_apart,
 )
 from zerograd.lint.checks.evidence.unseen_loops import supposed
@@ -33,7 +34,7 @@ from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.conditions import Leaf, condition
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_ATTRIBUTES
+from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_ATTRIBUTES, SCHEDULER_WORDS
 from zerograd.lint.program.flow import Branch
 from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import last_name, text
@@ -85,7 +86,7 @@ QUIET = re.compile(r"no_grad|inference_mode")
 def grounded(draft: Draft, case: Case) -> Draft:
     """Return the draft with those assumptions of its rule that the source does not show."""
     if draft.at >= 0:
-        sure = {"optimizer-by-name": is_sure(case, draft)}
+        sure = {"optimizer-by-name": case.holder(draft.at).sure}
         draft.verdict = draft.verdict.assuming(sure)
         draft.verdict = draft.verdict.assuming(supposed(draft, case))
     if draft.verdict.severity is not Severity.HINT:
@@ -144,11 +145,24 @@ def _is_stranger(case: Case, call: ast.Call, module: Module) -> bool:
     if name is None or _is_harmless(name):
         return name is None
     if isinstance(call.func, ast.Attribute) and _is_harmless(last_name(call.func.value) or ""):
-        # `checkpointer.update(model, optimizer)`, `logger(model, optimizer)`
+        # `checkpointer.update(model, optimizer)`
+        return False
+    if _makes_schedule(call, module):
         return False
     if any(function.last_name == name for function in module.functions.values()):
         return False
     return case.resolver.definition(call.func, case.resolver.body(module)) is None
+
+
+def _makes_schedule(call: ast.Call, module: Module) -> bool:
+    """`scheduler = instantiate(config, optimizer=optimizer)`: whether a schedule takes it."""
+    return any(
+        not SCHEDULER_WORDS.isdisjoint(words(item.target))
+        for function in module.functions.values()
+        for found in function.scope.bindings.values()
+        for item in found
+        if item.value is call
+    )
 
 
 def _ordinary_methods(case: Case, draft: Draft) -> bool:
@@ -258,7 +272,8 @@ def _unguarded(_: Case, draft: Draft) -> bool:
 
 
 GROUNDS: Mapping[str, Callable[[Case, Draft], bool]] = {
-    "optimizer-known": known,
+    "optimizer-known": recognised,
+    "optimizer-made": known,
     "optimizers-built": built,
     "optimizer-kept": _no_stranger,
     "told-apart": told_apart,
@@ -275,13 +290,14 @@ GROUNDS: Mapping[str, Callable[[Case, Draft], bool]] = {
 NEEDED: Mapping[str, tuple[str, ...]] = {
     "missing-zero": (
         "optimizer-known",
+        "optimizer-made",
         "optimizer-kept",
         "told-apart",
         "one-branch",
         "quiet-forward",
     ),
-    "spent-twice": ("optimizer-known", "optimizer-kept", "one-branch"),
-    "zero-before-step": ("optimizer-known", "optimizer-kept", "one-branch"),
+    "spent-twice": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
+    "zero-before-step": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
     "zero-inside-window": ("ordinary-methods",),
     "leaked-deposit": ("optimizers-built", "optimizer-kept", "one-branch", "loss-followed"),
     "step-without-backward": (
@@ -291,12 +307,12 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
         "loss-followed",
     ),
     "never-spent": ("optimizer-kept", "told-apart", "alone"),
-    "scaled-step": ("optimizer-known", "optimizer-kept", "one-branch"),
-    "scaler-not-updated": ("optimizer-known", "optimizer-kept", "one-branch"),
-    "unscaled-twice": ("optimizer-known", "one-branch"),
+    "scaled-step": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
+    "scaler-not-updated": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
+    "unscaled-twice": ("optimizer-known", "optimizer-made", "one-branch"),
     "clip-before-unscale": ("still-scaled",),
-    "clip-after-step": ("optimizer-known", "optimizer-kept"),
-    "clip-before-backward": ("optimizer-known", "optimizer-kept"),
+    "clip-after-step": ("optimizer-known", "optimizer-made", "optimizer-kept"),
+    "clip-before-backward": ("optimizer-known", "optimizer-made", "optimizer-kept"),
     "clip-other-parameters": ("optimizers-built", "optimizer-kept"),
     "backward-without-graph": ("graph-cut-always",),
     "backward-twice": ("optimizer-kept",),

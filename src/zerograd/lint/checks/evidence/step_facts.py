@@ -15,7 +15,7 @@ from zerograd.lint.values.parameter_sets import covers
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact
     from zerograd.lint.checks.evidence.case import Case
-    from zerograd.lint.events.accounts import Deposit, ThrownDeposit
+    from zerograd.lint.events.accounts import Deposit
     from zerograd.lint.interpret.apply_event import Observation
 
 
@@ -124,21 +124,9 @@ def _thrown_away(seen: Observation, case: Case) -> Fact:
     if not thrown:
         return False
     return both(
-        shown(all(_was_its_own(item, seen, case) for item in thrown), "deposit-is-its-own"),
+        shown(all(case.owned(item.source, seen.at) for item in thrown), "deposit-is-its-own"),
         shown(_takes_all(case.event(thrown[-1].clear), seen, case), "clear-is-its-own"),
     )
-
-
-def _was_its_own(thrown: ThrownDeposit, seen: Observation, case: Case) -> bool:
-    """Tell whether what was thrown away was the account's, as far as it decides about the step.
-
-    `value_loss.backward(); value_optimizer.zero_grad(); value_optimizer.step()`: whoever's the
-    deposit was, this step comes right behind the clear and has nothing to spend.
-    """
-    surely = seen.at in case.event(thrown.source).must or thrown.source in case.applier.owners
-    if surely:
-        return case.owned(thrown.source, seen.at)
-    return _is_next(case.event(thrown.clear), seen.event, case)
 
 
 def _takes_all(clear: SourceEvent, seen: Observation, case: Case) -> bool:
