@@ -119,7 +119,13 @@ def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
     made = event.targets[0] if event.targets else None
     if made is None or made.site is None or made.frame is None:
         return False
-    given = (*made.site.args[1:], *(item.value for item in made.site.keywords))
+    # `get_scheduler(optimizer, epochs * len(loader))`, whose helper makes the schedule.
+    calls = [(made.site, made.frame), *made.frame.calls()]
+    given = [
+        (node, frame)
+        for call, frame in calls
+        for node in (*call.args, *(item.value for item in call.keywords))
+    ]
     divisors = [text(node) for node, _ in moduli(window)] if window.test else []
     return any(
         any(_multiplies(divisor, length) for divisor in divisors)
@@ -127,8 +133,8 @@ def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
             (RUN.search(length) or BATCHES.search(length))
             and not any(_mentions(divisor, length) for divisor in divisors)
         )
-        for node in given
-        for length in (_spelled(node, made.frame), *_returned(node, made.frame))
+        for node, frame in given
+        for length in (_spelled(node, frame), *_returned(node, frame))
     )
 
 

@@ -256,10 +256,16 @@ def _aimed(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
 def _by_everything(event: SourceEvent, plan: RootPlan, must: set[int], may: set[int]) -> None:
     """Touch everyone: surely, where there is one and it is not done tensor by tensor."""
     everyone = set(range(len(plan.holders)))
-    clears = event.effect is CallEffect.CLEAR and not event.manual
+    clears = event.effect is CallEffect.CLEAR and not (event.manual or _is_one_of_others(event))
     if len(everyone) == 1 and (clears or event.effect is CallEffect.CLIP):
         must |= everyone
     may |= everyone - must
+
+
+def _is_one_of_others(event: SourceEvent) -> bool:
+    """`helpers[name].zero_grad()`: one of several, beside the optimizer that has an account."""
+    func = event.node.func if isinstance(event.node, ast.Call) else None
+    return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Subscript)
 
 
 def _same_parameters(

@@ -111,9 +111,25 @@ def _no_stranger(case: Case, draft: Draft) -> bool:
         _is_stranger(case, call, module)
         for module in modules(case)
         for name in names
-        for call in module.calls_given.get(name, ())
+        for call in _given(module, name)
         if id(call) not in followed and not _is_anothers(name, call, module, homes)
     )
+
+
+def _given(module: Module, name: str) -> list[ast.Call]:
+    """Return the calls that get an object, or a part of it: `clear(self.optimizer._optimizer)`."""
+    inner = f"{name}."
+    return [
+        call
+        for given, calls in module.calls_given.items()
+        if given == name or (given.startswith(inner) and not _is_plain_part(given))
+        for call in calls
+    ]
+
+
+def _is_plain_part(given: str) -> bool:
+    """`optimizer.param_groups`: whether torch's own optimizers have the part as well."""
+    return given.rpartition(".")[2] in OPTIMIZER_ATTRIBUTES
 
 
 def _is_anothers(name: str, call: ast.Call, module: Module, homes: set[int]) -> bool:
