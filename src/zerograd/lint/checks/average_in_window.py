@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.verdict import shown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.evidence.windows import AbstractWindow, sum_facts, windows
+from zerograd.lint.checks.evidence.counted_windows import sum_facts
+from zerograd.lint.checks.evidence.windows import AbstractWindow, windows
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.lint.values.call_results import PARAMETER_METHODS
 from zerograd.lint.values.value import ValueKind

@@ -17,10 +17,10 @@ from zerograd.lint.checks.evidence.case import (
     spot,
     unsaid,
 )
+from zerograd.lint.checks.evidence.counted_windows import sum_facts
 from zerograd.lint.checks.evidence.windows import (
     AbstractWindow,
     each_micro_batch,
-    sum_facts,
     windows,
 )
 from zerograd.lint.confidence import is_silent

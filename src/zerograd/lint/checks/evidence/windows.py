@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle.verdicts.accumulation import SumFacts
 from zerograd.lint.checks.evidence.case import Case, loops_around
 from zerograd.lint.events.event import Enclosing, EnclosingKind, SourceEvent
 from zerograd.lint.events.receivers import is_told_to_divide
@@ -210,22 +209,6 @@ def skips(function: ast.AST) -> list[tuple[ast.If, list[ast.stmt]]]:
             ):
                 found.append((stmt, body[at + 1 :]))
     return found
-
-
-def sum_facts(case: Case, window: AbstractWindow) -> SumFacts:
-    """Return whether the deposit can lie at the step twice, untouched by anything else."""
-    met = case.meetings(window.step, window.at)
-    lying = [
-        item
-        for seen in met
-        for item in seen.account.fresh
-        if item.source == window.deposit.number and item.many
-    ]
-    return SumFacts(
-        several=bool(lying),
-        written=any(seen.account.written for seen in met),
-        singly=all(item.rival >= 0 for item in lying),
-    )
 
 
 def _stepped_inside(case: Case, at: int, loop: ast.AST | None) -> bool:
