@@ -42,17 +42,23 @@ def recognised(case: Case, draft: Draft) -> bool:
 
     `self.optimizer`, which another file makes, is nearly always torch's; `o` may be anything.
     """
-    return known(case, draft) or _is_named(case.holder(draft.at))
+    return known(case, draft) or _is_named(case, case.holder(draft.at))
 
 
-def _is_named(holder: Holder) -> bool:
+def _is_named(case: Case, holder: Holder) -> bool:
     """`self.actor_optim`: one object, no engine's, that only an optimizer is called."""
     if holder.manual or holder.summary or not _is_plain(holder.label):
         return False
     if holder.value is not None and holder.value.site is not None:
         # Whoever makes optimizers of many kinds may make one whose step clears.
         return _says_optimizer(holder.value)
-    return not OPTIMIZER_WORDS.isdisjoint(words(holder.label.rpartition(".")[2]))
+    # What the stepping function itself puts there was read, and is none: `optimizer = loss.sum()`.
+    rebound = any(
+        holder.label in event.frame.function.scope.bindings
+        for event in case.plan.events
+        if event.effect is CallEffect.STEP and event.label == holder.label
+    )
+    return not rebound and not OPTIMIZER_WORDS.isdisjoint(words(holder.label.rpartition(".")[2]))
 
 
 def _says_optimizer(value: Value) -> bool:
