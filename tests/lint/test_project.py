@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from zerograd.lint import Analyser, Project, Source
+from zerograd.lint import Analyser, Project, Source, analysis_budget
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -253,3 +253,45 @@ def test_modules_that_import_all_of_each_other_or_of_nothing_are_asked_once_each
     (tmp_path / "engine.py").write_text(ENGINE)
 
     assert findings(tmp_path, "engine.py") == ["engine.py:2 ZG101"]
+
+
+ENOUGH_FOR_ONE_PART = 330
+"""Operations: `main`, with both of its parts, takes more."""
+
+LARGE = """\
+import torch
+from parts import prepare, train
+def main(loader):
+    net, data = prepare(loader)
+    train(net, data)
+"""
+PARTS = """\
+import torch
+def prepare(loader):
+    net = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in loader:
+        optimizer.zero_grad()
+        net(x).mean().backward()
+        optimizer.step()
+    return net, loader
+def train(net, loader):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in loader:
+        {clear}
+        net(x).mean().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("clear", "told"), [("pass", ["parts.py:14 ZG101"]), ("optimizer.zero_grad()", [])]
+)
+def test_a_function_is_judged_by_itself_where_the_program_around_it_is_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clear: str, told: list[str]
+) -> None:
+    (tmp_path / "parts.py").write_text(PARTS.format(clear=clear))
+    (tmp_path / "main.py").write_text(LARGE)
+    monkeypatch.setattr(analysis_budget, "ROOT_OPERATIONS", ENOUGH_FOR_ONE_PART)
+
+    assert findings(tmp_path, "parts.py") == told

@@ -10,8 +10,9 @@ import pytest
 from zerograd.lifecycle.verdicts.accumulation import SumFacts
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint import Analyser, Project, Source
+from zerograd.lint.checks.evidence.counted_windows import sum_facts
 from zerograd.lint.checks.evidence.step_facts import step_facts
-from zerograd.lint.checks.evidence.windows import sum_facts, windows
+from zerograd.lint.checks.evidence.windows import windows
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact

@@ -7,8 +7,9 @@ import ast
 import pytest
 from layer_programs import case_of
 
+from zerograd.lint.checks.evidence.counted_windows import sum_facts
 from zerograd.lint.checks.evidence.divisors import reduction, scaling_of
-from zerograd.lint.checks.evidence.windows import sum_facts, windows
+from zerograd.lint.checks.evidence.windows import windows
 from zerograd.lint.knowledge import CallEffect
 
 BACK = "loss = model(x).mean()\nloss.backward()\n"

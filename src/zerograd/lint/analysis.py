@@ -74,6 +74,9 @@ class Outcome:
     cost: int = 0
     """Operations that it took, which every file pays that it belongs to."""
 
+    stopped: bool = False
+    """It was not followed to its end: nothing in it was judged."""
+
 
 class Analyser:
     """Analyses the sources of one project; keeps what it learned from one to the next."""
@@ -142,6 +145,10 @@ class Analyser:
             places = self.roots.of(module)
         except UnseenError as stop:
             return [Outcome(loops=[LoopReach(module.source.locate(module.tree), str(stop))])]
+        outcomes = self._outcomes_of(places)
+        return [*outcomes, *self._parts_of(places, outcomes)]
+
+    def _outcomes_of(self, places: list[Start]) -> list[Outcome]:
         outcomes: list[Outcome] = []
         for place in places:
             outcomes.append(self.outcome(place))
@@ -152,12 +159,38 @@ class Analyser:
                 return outcomes + [self._unjudged(item, str(stop)) for item in rest]
         return outcomes
 
+    def _parts_of(self, places: list[Start], outcomes: list[Outcome]) -> list[Outcome]:
+        """Judge the functions that a program runs, one by one, where the whole was too much.
+
+        `main()` of a large project sets up ten networks before it calls `train()`, which could be
+        followed: it is taken like a function whose caller is not in sight. They have a budget
+        of their own, as large as the file's.
+        """
+        whole = [place for place, outcome in zip(places, outcomes, strict=True) if outcome.stopped]
+        if not whole:
+            return []
+        self._budget = file_budget(self._budget.deadline)
+        found: list[Outcome] = []
+        known = set(places)
+        while whole:
+            path, name, _ = whole.pop()
+            called = (self.roots.calls(path) or {}).get(name, set())
+            parts = [(*place, "") for place in sorted(called)]
+            fresh = [place for place in parts if place not in known]
+            known.update(fresh)
+            judged = self._outcomes_of(fresh)
+            found += judged
+            whole += [place for place, item in zip(fresh, judged, strict=True) if item.stopped]
+        return found
+
     def _unjudged(self, place: Start, why: str) -> Outcome:
         """Return the outcome of a root for which nothing was left."""
         path, name, _ = place
         module = self.project.at(path)
         function = module.functions.get(name) if module is not None else None
-        return Outcome() if function is None else Outcome(loops=[_cut(function, why)])
+        if function is None:
+            return Outcome()
+        return Outcome(loops=[_cut(function, why)], stopped=True)
 
     def _repaired(
         self,
@@ -237,7 +270,8 @@ class Analyser:
     def run(self, plan: RootPlan, root: Root) -> Case:
         """Interpret one root."""
         run = Interpreter(plan, self.resolver, self.relevance)
-        unseen = bool(root.function.name) and not root.repeated and is_one_round(plan)
+        called = bool(root.function.name) and not root.function.last_name.startswith("test")
+        unseen = called and not root.repeated and is_one_round(plan)
         repeated = root.repeated or unseen
         if plan.holders:
             run.root(_start(plan), repeated=repeated)
@@ -246,7 +280,7 @@ class Analyser:
 
 def _stopped(root: Root, plan: RootPlan, why: str) -> Outcome:
     """Return the outcome of a root that was not followed to its end: nothing in it was judged."""
-    return Outcome(loops=stopped_loops(plan, why) or [_cut(root.function, why)])
+    return Outcome(loops=stopped_loops(plan, why) or [_cut(root.function, why)], stopped=True)
 
 
 def _cut(function: Function, why: str) -> LoopReach:

@@ -35,6 +35,9 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     # Whose account it is.
     "optimizer-by-name": Assumption("this is an optimizer: only its name says so", WARNING),
     "optimizer-known": Assumption("this is an ordinary optimizer: its making was not seen", HINT),
+    "optimizer-made": Assumption(
+        "the optimizer's own step does not clear: it was not read", WARNING
+    ),
     "optimizers-built": Assumption("every optimizer here holds what it seems to hold", HINT),
     "one-optimizer": Assumption("the expression stands for one and the same optimizer", SILENCE),
     "told-apart": Assumption("what is done to the other optimizer is not done to this one", HINT),
@@ -87,6 +90,8 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "scaler-is-on": Assumption("the scaler is on", SILENCE),
     "deposit-is-unscaled": Assumption("the deposit was not scaled", SILENCE),
     "still-scaled": Assumption("no `unscale_` before the clip is for this optimizer", HINT),
+    "scaler-known": Assumption("this is a loss scaler: only its name says so", WARNING),
+    "limit-is-unscaled": Assumption("the clip's limit does not carry the scale itself", SILENCE),
     "graph-cut-always": Assumption("no test lets the deposit run with gradients on", HINT),
     # What a window is divided by.
     "not-divided-by-caller": Assumption("the caller does not divide the loss", SILENCE),

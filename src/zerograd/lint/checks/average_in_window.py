@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.verdict import shown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
-from zerograd.lint.checks.evidence.windows import AbstractWindow, sum_facts, windows
+from zerograd.lint.checks.evidence.counted_windows import sum_facts
+from zerograd.lint.checks.evidence.windows import AbstractWindow, windows
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.lint.values.call_results import PARAMETER_METHODS
 from zerograd.lint.values.value import ValueKind
@@ -30,6 +31,9 @@ MAKERS = ("AveragedModel", "EMA", "ExponentialMovingAverage", "EMAModel", "Model
 WEIGHTS = PARAMETER_METHODS | {"state_dict"}
 MODELS = ("model", "net", "network", "module", "policy", "actor", "generator", "params", "weights")
 """How a model is called that was handed in, and was not seen made."""
+
+NUMBERS = frozenset({"detach", "float", "item", "mean", "norm", "sum"})
+"""Calls whose results are numbers, or tensors of a batch, and never weights."""
 
 PLAIN = re.compile(r"^(?:not )?[\w.]+(?: is (?:not )?None| > 0)?$")
 """A test that asks whether there is an average at all, and not whether a window ends."""
@@ -107,10 +111,19 @@ def _has_weights(case: Case, node: ast.expr, frame: CallFrame) -> bool:
 def _is_named(call: ast.Call) -> bool:
     """Tell whether a call says that it updates an average: `ema.update(m)`, `update_ema(a, b)`."""
     name = last_name(call.func) or ""
+    if any(_is_number(given) for given in call.args):
+        return False
     if isinstance(call.func, ast.Attribute) and UPDATES.match(name):
         holder = last_name(call.func.value) or ""
         return bool(AVERAGES.search(holder) or AVERAGES.search(name))
     return isinstance(call.func, ast.Name) and "update" in name and bool(AVERAGES.search(name))
+
+
+def _is_number(node: ast.expr) -> bool:
+    """`"D_real"`, `score.mean().item()`: the average is one of outputs, by name or by value."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str)
+    return isinstance(node, ast.Call) and last_name(node.func) in NUMBERS
 
 
 def _draft(verdict: Verdict, call: ast.Call, window: AbstractWindow) -> Draft:

@@ -72,7 +72,11 @@ def _draft(
 
 def _adds_to_itself(made: SourceEvent, name: str) -> bool:
     """Tell whether all that the innermost loop does to a loss is to add to it."""
-    loop = loops_around(made)[-1]
+    loops = loops_around(made)
+    if not loops:
+        # The next call of a function begins with another `loss`.
+        return False
+    loop = loops[-1]
     first, last = getattr(loop, "lineno", 0), getattr(loop, "end_lineno", 0)
     found = [
         item

@@ -17,10 +17,10 @@ from zerograd.lint.checks.evidence.case import (
     spot,
     unsaid,
 )
+from zerograd.lint.checks.evidence.counted_windows import sum_facts
 from zerograd.lint.checks.evidence.windows import (
     AbstractWindow,
     each_micro_batch,
-    sum_facts,
     windows,
 )
 from zerograd.lint.confidence import is_silent
@@ -28,6 +28,7 @@ from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import argument, keyword, last_name, text
 from zerograd.lint.values import call_frames
+from zerograd.record import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -253,7 +254,10 @@ def _too_early(verdict: Verdict, event: SourceEvent, at: int) -> Draft:
 def _each_micro_batch(case: Case) -> Iterator[Draft]:
     """Find a clip or `unscale_` in the deposit's loop while the step waits for the window's end."""
     for window in windows(case):
-        several = is_plain(sum_facts(case, window))
+        facts = sum_facts(case, window)
+        # Noise that `if args.noise:` adds leaves the paths without it as they are.
+        written = all(seen.account.written for seen in case.meetings(window.step, window.at))
+        several = is_plain(replace(facts, written=written))
         for event in case.plan.events if several is not False else ():
             if (
                 event.effect not in (CallEffect.CLIP, CallEffect.UNSCALE)

@@ -69,7 +69,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (lambda case: case.has(CallEffect.STEP), ("wrong_divisor",)),
     (
         lambda case: case.has(CallEffect.CLIP, CallEffect.UNSCALE),
-        ("clips", "clip_other_parameters"),
+        ("clips", "clip_before_scaled_step", "clip_other_parameters"),
     ),
     (lambda case: case.plan.scalers, ("scalers", "scaler_skips")),
     (lambda case: case.has(CallEffect.READ), ("none_grad",)),

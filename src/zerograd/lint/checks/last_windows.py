@@ -13,9 +13,10 @@ from zerograd.lint.checks.evidence.counted_windows import (
     CountedWindows,
     compares_with_the_end,
     counted,
+    sum_facts,
 )
 from zerograd.lint.checks.evidence.divisors import number_of
-from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, sum_facts, windows
+from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, windows
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import last_name, text
 

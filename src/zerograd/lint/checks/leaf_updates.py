@@ -66,6 +66,8 @@ def _replaced(case: Case, event: SourceEvent) -> Iterator[Draft]:
     name = text(target)
     if not _is_leaf(case, event, target) or _made_leaf(event, last_name(target) or name):
         return
+    if not _is_computed_from(event.node.value, name):
+        return
     message = f"`{name} = ...` makes a new tensor: from here on `{name}` is not the leaf any more"
     yield Draft(
         Verdict("leaf-replaced", Severity.ERROR),
@@ -75,6 +77,17 @@ def _replaced(case: Case, event: SourceEvent) -> Iterator[Draft]:
         [],
         (event,),
     )
+
+
+def _is_computed_from(value: ast.expr, name: str) -> bool:
+    """Tell whether a tensor is updated: `d = d.grad.clone()` takes the gradient for a new start."""
+    whole = [text(node) for node in walk(value) if isinstance(node, ast.Name | ast.Subscript)]
+    read = [
+        text(node.value)
+        for node in walk(value)
+        if isinstance(node, ast.Attribute) and node.attr == "grad"
+    ]
+    return whole.count(name) > read.count(name)
 
 
 def _made_leaf(event: SourceEvent, name: str) -> bool:

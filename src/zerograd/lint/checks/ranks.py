@@ -11,7 +11,8 @@ from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown, no, shown
 from zerograd.lint.checks import chosen_sync
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot, unsaid
-from zerograd.lint.checks.evidence.windows import made_either_way, sum_facts, windows
+from zerograd.lint.checks.evidence.counted_windows import sum_facts
+from zerograd.lint.checks.evidence.windows import made_either_way, windows
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.knowledge import CallEffect

@@ -16,9 +16,10 @@ from zerograd.lint.checks.evidence.windows import (
     waits_for_sync,
     windows,
 )
+from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import BindingKind, returns
-from zerograd.lint.program.syntax import last_name, names_in, text, walk
+from zerograd.lint.program.syntax import is_constant, keyword, last_name, names_in, text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,13 +59,15 @@ def check(case: Case) -> Iterator[Draft]:
             )
             if verdict is not None:
                 told.add(id(event.node))
-                yield _draft(verdict, event, window)
+                yield _draft(case, verdict, event, window)
 
 
 def _at_each_deposit(case: Case, event: SourceEvent, window: AbstractWindow) -> bool:
     """Tell whether a schedule advances with the deposits: as it was counted, or as it stands."""
     if window.gated:
-        return not waits_for_sync(event) and _unprepared(event, window)
+        return _is_let_go(case, event, window) or (
+            not waits_for_sync(event) and _unprepared(event, window)
+        )
     if not each_micro_batch(event, window):
         return False
     inside = [item for run in counted(case, window) for item in run.filled[1:] if item.epoch == 0]
@@ -81,6 +84,32 @@ def _spends_windows(case: Case, window: AbstractWindow) -> bool:
     return (len(steps) == 1 or (alike and window.test is not None)) and any(
         fresh.many for seen in case.meetings(window.step, window.at) for fresh in seen.account.fresh
     )
+
+
+def _is_let_go(case: Case, event: SourceEvent, window: AbstractWindow) -> bool:
+    """`Accelerator(step_scheduler_with_optimizer=False)`: a schedule that it does not hold back."""
+    around = _accumulating(window.step)
+    if around is None or not _beside(event, window.step):
+        return False
+    at, owner = around
+    driver = case.resolver.value(owner, window.step.context[at].frame)
+    tested = any(
+        item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
+        for item in window.step.context[at + 1 :]
+    )
+    site = driver.site if driver is not None and not tested else None
+    return site is not None and is_constant(keyword(site, "step_scheduler_with_optimizer"), False)
+
+
+def _accumulating(step: SourceEvent) -> tuple[int, ast.expr] | None:
+    """Return whose `accumulate()` a step stands in, and its place among all around the step."""
+    for at, around in enumerate(step.context):
+        for item in getattr(around.node, "items", ()):
+            call = item.context_expr
+            func = call.func if isinstance(call, ast.Call) else None
+            if isinstance(func, ast.Attribute) and func.attr == "accumulate":
+                return at, func.value
+    return None
 
 
 def _unprepared(event: SourceEvent, window: AbstractWindow) -> bool:
@@ -105,24 +134,45 @@ def _unprepared(event: SourceEvent, window: AbstractWindow) -> bool:
 
 
 def _beside(event: SourceEvent, step: SourceEvent) -> bool:
-    """Tell whether nothing but what decides about the step decides about the schedule."""
-    return [(item.node, item.place) for item in event.context] == [
-        (item.node, item.place) for item in step.context
-    ]
+    """Tell whether nothing but what decides about the step decides about the schedule.
+
+    `if scheduler is not None` only asks whether there is one.
+    """
+    call = event.node
+    func = call.func if isinstance(call, ast.Call) else None
+    name = text(func.value) if isinstance(func, ast.Attribute) else ""
+    asked = (name, f"{name} is not None")
+    return [
+        (item.node, item.place)
+        for item in event.context
+        if text(getattr(item.node, "test", item.node)) not in asked
+    ] == [(item.node, item.place) for item in step.context]
 
 
 def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
-    """`T_max=len(loader) * epochs`: whether the schedule's length is in micro-batches."""
+    """Tell whether the schedule's length is in micro-batches.
+
+    `T_max=len(loader) * epochs`, or as many steps as `max_steps * args.accumulate`.
+    """
     made = event.targets[0] if event.targets else None
     if made is None or made.site is None or made.frame is None:
         return False
-    given = (*made.site.args[1:], *(item.value for item in made.site.keywords))
+    # `get_scheduler(optimizer, epochs * len(loader))`, whose helper makes the schedule.
+    calls = [(made.site, made.frame), *made.frame.calls()]
+    given = [
+        (node, frame)
+        for call, frame in calls
+        for node in (*call.args, *(item.value for item in call.keywords))
+    ]
     divisors = [text(node) for node, _ in moduli(window)] if window.test else []
     return any(
-        (RUN.search(length) or BATCHES.search(length))
-        and not any(_mentions(divisor, length) for divisor in divisors)
-        for node in given
-        for length in (_spelled(node, made.frame), *_returned(node, made.frame))
+        any(_multiplies(divisor, length) for divisor in divisors)
+        or (
+            (RUN.search(length) or BATCHES.search(length))
+            and not any(_mentions(divisor, length) for divisor in divisors)
+        )
+        for node, frame in given
+        for length in (_spelled(node, frame), *_returned(node, frame))
     )
 
 
@@ -143,6 +193,11 @@ def _mentions(divisor: str, length: str) -> bool:
     return divisor.rpartition(".")[2] in length
 
 
+def _multiplies(divisor: str, length: str) -> bool:
+    """Tell whether a schedule's length is so many windows, counted in micro-batches."""
+    return f"* {divisor}" in length or f"{divisor} *" in length
+
+
 def _spelled(node: ast.expr, frame: CallFrame, depth: int = 0) -> str:
     """Return what an argument was computed from, names replaced by what was assigned to them."""
     spelled = text(node)
@@ -156,7 +211,7 @@ def _spelled(node: ast.expr, frame: CallFrame, depth: int = 0) -> str:
     return spelled
 
 
-def _draft(verdict: Verdict, event: SourceEvent, window: AbstractWindow) -> Draft:
+def _draft(case: Case, verdict: Verdict, event: SourceEvent, window: AbstractWindow) -> Draft:
     message = (
         f"`{text(event.node)}` advances at each micro-batch, "
         f"`{text(window.step.node)}` only once a window"
@@ -166,7 +221,7 @@ def _draft(verdict: Verdict, event: SourceEvent, window: AbstractWindow) -> Draf
         verdict,
         spot(event),
         message,
-        "give it to `accelerator.prepare`" if window.gated else help_,
+        _gated_help(case, event, window) if window.gated else help_,
         [
             ("deposited here", spot(window.deposit)),
             ("spent here", spot(window.step)),
@@ -175,3 +230,9 @@ def _draft(verdict: Verdict, event: SourceEvent, window: AbstractWindow) -> Draf
         (event, window.step),
         window.at,
     )
+
+
+def _gated_help(case: Case, event: SourceEvent, window: AbstractWindow) -> str:
+    if _is_let_go(case, event, window):
+        return "call it under `if accelerator.sync_gradients:`"
+    return "give it to `accelerator.prepare`"

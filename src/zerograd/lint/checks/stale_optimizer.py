@@ -182,6 +182,9 @@ def _is_new(case: Case, binding: Binding, name: str, item: BuiltOptimizer) -> bo
         return True
     if name.partition(".")[0] in names_in(value) and binding.target == name:
         return False
+    if binding.target in map(text, value.args):
+        # `model.module = torch.compile(model.module)`: what was there is inside of it.
+        return False
     made = case.resolver.value(value, item.event.frame)
     if made is None or made.kind is not ValueKind.MODULE or made.site is None:
         return False

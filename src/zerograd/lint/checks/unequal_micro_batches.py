@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.accumulation import is_plain, unequal_micro_batches
 from zerograd.lifecycle.verdicts.verdict import Unknown, shown
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
+from zerograd.lint.checks.evidence.counted_windows import sum_facts
 from zerograd.lint.checks.evidence.divisors import Scaling, reduction, scaling_of
-from zerograd.lint.checks.evidence.windows import AbstractWindow, sum_facts, windows
+from zerograd.lint.checks.evidence.windows import AbstractWindow, windows
 from zerograd.lint.checks.unnormalised_window import declares
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.program.scope import BindingKind

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.accumulation import is_bare, is_plain, unnormalised_window
 from zerograd.lifecycle.verdicts.verdict import Unknown, both, no, shown
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
-from zerograd.lint.checks.evidence.counted_windows import lengths
+from zerograd.lint.checks.evidence.counted_windows import lengths, sum_facts
 from zerograd.lint.checks.evidence.divisors import (
     Factor,
     Scaling,
@@ -21,7 +21,6 @@ from zerograd.lint.checks.evidence.windows import (
     AbstractWindow,
     made_either_way,
     moduli,
-    sum_facts,
     windows,
 )
 from zerograd.lint.confidence import is_silent

@@ -16,7 +16,7 @@ from zerograd.lint.checks.evidence.case import (
     spot,
     unsaid,
 )
-from zerograd.lint.checks.evidence.counted_windows import counted
+from zerograd.lint.checks.evidence.counted_windows import counted, sum_facts
 from zerograd.lint.checks.evidence.counted_windows import lengths as counted_lengths
 from zerograd.lint.checks.evidence.divisors import Scaling, number_of, scaling_of
 from zerograd.lint.checks.evidence.windows import (
@@ -24,7 +24,6 @@ from zerograd.lint.checks.evidence.windows import (
     is_gated,
     is_skipped,
     moduli,
-    sum_facts,
     windows,
 )
 from zerograd.lint.checks.unnormalised_window import times_divided

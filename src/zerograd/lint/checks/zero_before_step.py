@@ -19,7 +19,9 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     verdict = clearing.zero_before_step(facts)
     if verdict is None:
         return None
-    verdict = verdict.assuming({"no-deposit-skipped": not skipped_deposit(seen, case)})
+    # Whatever lay there before the backward that was thrown away went with it.
+    since = seen.account.thrown[-1].source if seen.account.thrown else -1
+    verdict = verdict.assuming({"no-deposit-skipped": not skipped_deposit(seen, case, since)})
     if is_silent(verdict):
         return unsaid(verdict, seen.event, seen.at)
     thrown = seen.account.thrown[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, ClassVar
 
-from zerograd.lint.events.accounts import AbstractAccount, transitions
+from zerograd.lint.events.accounts import AbstractAccount, ThrownDeposit, transitions
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.interpret.state import AbstractState, AbstractStates, Scaler, Trail
 from zerograd.lint.knowledge import CallEffect
@@ -43,6 +43,9 @@ class Applier:
         self.scaling = True
         self.owners: dict[int, set[int]] = {}
         """Deposit of unknown reach -> the accounts whose step came next."""
+
+        self.joined: dict[int, set[int]] = {}
+        """The same deposit -> the accounts whose steps came right after that one."""
 
     def apply(
         self, event: SourceEvent, states: Iterable[AbstractState], *, scaling: bool = True
@@ -92,6 +95,9 @@ class Applier:
         state.accounts = tuple(accounts)
 
     def _deposit(self, event: SourceEvent, state: AbstractState) -> None:
+        state.joint = None
+        thrown = [at for at, item in enumerate(state.accounts) if item.thrown]
+        self._each(state, thrown, transitions.keep_followed)
         for at in event.must:
             self.note(event, at, state)
         scaled = self.scaling and event.scaler is not None and not event.maybe_scaled
@@ -99,7 +105,7 @@ class Applier:
             state, event.must, lambda item: transitions.deposit(item, event.source, scaled=scaled)
         )
         self._each(state, event.may, transitions.maybe_deposit)
-        if event.may and not event.must:
+        if not event.must:
             state.pending = (
                 *(item for item in state.pending if item != event.source),
                 event.source,
@@ -112,20 +118,53 @@ class Applier:
         at = event.must[0]
         known = {item.source for item in state.accounts[at].fresh}
         for source in state.pending:
-            if source in known:
-                continue
-            made = self.plan.events[source]
-            self.owners.setdefault(source, set()).add(at)
-            self._each(
-                state,
-                (at,),
-                lambda item, made=made: transitions.deposit(  # type: ignore[misc]
-                    item, made.number, scaled=made.scaler is not None and not made.maybe_scaled
-                ),
+            if source not in known and self.plan.events[source].may:
+                self.owners.setdefault(source, set()).add(at)
+                self._give(source, at, state)
+
+    def _give(self, source: int, at: int, state: AbstractState) -> None:
+        """Book a deposit of unknown reach for an optimizer that turned out to spend it."""
+        made = self.plan.events[source]
+        scaled = made.scaler is not None and not made.maybe_scaled
+        self._each(state, (at,), lambda item: transitions.deposit(item, made.number, scaled=scaled))
+
+    def _join(self, event: SourceEvent, state: AbstractState) -> None:
+        """`loss.backward(); enc_opt.step(); dec_opt.step()`: one loss trains both.
+
+        Between two steps nothing was deposited, so that the second spends the same backward as
+        the first, unless its optimizer has one of its own.
+        """
+        joint = state.joint
+        if joint is None or len(event.must) != 1:
+            return
+        source, at = joint[0], event.must[0]
+        if at in self.plan.events[source].may and not state.accounts[at].fresh:
+            self.joined.setdefault(source, set()).add(at)
+            self._give(source, at, state)
+
+    def _throw(self, event: SourceEvent, state: AbstractState) -> None:
+        """Book deposits of unknown reach as thrown away by the clear that comes next.
+
+        If they were another optimizer's, this one has none at all: whichever it is, a step that
+        follows the clear with nothing deposited in between has nothing to spend.
+        """
+        if not state.pending:
+            return
+        thrown = tuple(
+            ThrownDeposit(
+                source, event.number, _is_used_since(source, state.trail), unfollowed=True
             )
+            for source in state.pending
+        )
+        self._each(
+            state, event.must, lambda item: item._replace(thrown=transitions.kept(item, thrown))
+        )
 
     def _clear(self, event: SourceEvent, state: AbstractState) -> None:
+        self._throw(event, state)
         state.pending = ()
+        if state.joint is not None and event.must != self.plan.events[state.joint[1]].must:
+            state.joint = None
         for at in event.must:
             self.note(event, at, state)
         self._each(
@@ -175,6 +214,9 @@ class Applier:
             self._use(event, state)
             return
         self._claim(event, state)
+        self._join(event, state)
+        if len(state.pending) == 1 and len(event.must) == 1:
+            state.joint = (state.pending[0], event.number)
         state.pending = ()
         sources = frozenset(item.source for at in event.must for item in state.accounts[at].fresh)
         for at in event.must:
@@ -234,6 +276,7 @@ class Applier:
             self._set_scaler(state, place, Scaler())
 
     def _write(self, event: SourceEvent, state: AbstractState) -> None:
+        state.joint = None
         assigns = isinstance(event.node, ast.Assign)
         self._each(
             state, (*event.must, *event.may), lambda item: transitions.write(item, assigns=assigns)
@@ -244,6 +287,7 @@ class Applier:
 
     def _unknown(self, event: SourceEvent, state: AbstractState) -> None:
         state.pending = ()
+        state.joint = None
         self._each(state, (*event.must, *event.may), transitions.forget)
 
     def _freeze(self, event: SourceEvent, state: AbstractState) -> None:
@@ -295,6 +339,19 @@ class Applier:
         CallEffect.BUILD: _build,
         CallEffect.READ: _read,
     }
+
+
+def _is_used_since(source: int, trail: Trail | None) -> bool:
+    """Tell whether something read or wrote gradients after a deposit."""
+    while trail is not None:
+        event = trail.what
+        if isinstance(event, SourceEvent):
+            if event.source == source:
+                return False
+            if event.effect in (CallEffect.USE, CallEffect.WRITE):
+                return True
+        trail = trail.before
+    return False
 
 
 def _gated(event: SourceEvent) -> bool:

@@ -128,7 +128,11 @@ def _forget_the_unborn(plan: RootPlan) -> None:
 
 
 def _belong(event: SourceEvent, plan: RootPlan) -> None:
-    """Give a deposit that cannot be followed to the only optimizer of its own function."""
+    """Give a deposit that cannot be followed to the only optimizer of its own function.
+
+    A method that builds its optimizer, called three times, makes three over the same parameters:
+    what reaches one of them reaches all.
+    """
     beside = [
         other
         for other in plan.events
@@ -137,9 +141,15 @@ def _belong(event: SourceEvent, plan: RootPlan) -> None:
     ]
     touched = {at for other in beside for at in (*other.must, *other.may)}
     steps = any(other.effect is CallEffect.STEP and other.must for other in beside)
-    if steps and len(touched) == 1 and touched <= set(event.may):
+    if steps and _are_one(touched, plan) and touched <= set(event.may):
         event.must = tuple(touched)
         event.may = tuple(at for at in event.may if at not in touched)
+
+
+def _are_one(accounts: set[int], plan: RootPlan) -> bool:
+    """Tell whether accounts are one, or hold the very same parameters."""
+    held = {plan.holders[at].atoms for at in accounts}
+    return len(accounts) == 1 or (len(held) == 1 and None not in held)
 
 
 def _deposit(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
@@ -246,10 +256,16 @@ def _aimed(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
 def _by_everything(event: SourceEvent, plan: RootPlan, must: set[int], may: set[int]) -> None:
     """Touch everyone: surely, where there is one and it is not done tensor by tensor."""
     everyone = set(range(len(plan.holders)))
-    clears = event.effect is CallEffect.CLEAR and not event.manual
+    clears = event.effect is CallEffect.CLEAR and not (event.manual or _is_one_of_others(event))
     if len(everyone) == 1 and (clears or event.effect is CallEffect.CLIP):
         must |= everyone
     may |= everyone - must
+
+
+def _is_one_of_others(event: SourceEvent) -> bool:
+    """`helpers[name].zero_grad()`: one of several, beside the optimizer that has an account."""
+    func = event.node.func if isinstance(event.node, ast.Call) else None
+    return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Subscript)
 
 
 def _same_parameters(

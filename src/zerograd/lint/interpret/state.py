@@ -43,17 +43,22 @@ class AbstractState:
     pending: tuple[int, ...] = ()
     """Deposits of unknown reach since the last step or clear of anybody."""
 
+    joint: tuple[int, int] | None = None
+    """The only such deposit and the step that spent it, as long as nothing else happens to it."""
+
     facts: dict[str, bool] = field(default_factory=dict)
     trail: Trail | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
         """What makes two states one."""
-        return (self.accounts, self.scalers, self.pending)
+        return (self.accounts, self.scalers, self.pending, self.joint)
 
     def copy(self) -> AbstractState:
         """Return a state that can be changed without changing this one."""
-        return AbstractState(self.accounts, self.scalers, self.pending, self.facts, self.trail)
+        return AbstractState(
+            self.accounts, self.scalers, self.pending, self.joint, self.facts, self.trail
+        )
 
 
 class AbstractStates:

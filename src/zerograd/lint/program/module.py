@@ -222,7 +222,10 @@ class Module:
         return found
 
     def attributes(self, name: str) -> set[str]:
-        """Return the attributes that the text takes from a dotted name, wherever that is."""
+        """Return the attributes that the text takes from a dotted name, wherever that is.
+
+        `"optimizer.pt"` and `f"{folder}/optimizer.pt"` are names of files.
+        """
         known = self._attributes.get(name)
         if known is None:
             known = self._attributes[name] = set()
@@ -230,8 +233,9 @@ class Module:
             at = text.find(word) if name and "[" not in name else -1
             while at >= 0:
                 after = at + len(word)
-                begins = at == 0 or not (is_word(text[at - 1]) or text[at - 1] == ".")
-                if begins and (taken := NAME(text, after)):
+                begins = at == 0 or not (is_word(text[at - 1]) or text[at - 1] in "./\"'")
+                taken = NAME(text, after) if begins else None
+                if taken and text[taken.end() : taken.end() + 1] not in ("'", '"'):
                     known.add(taken.group())
                 at = text.find(word, after)
         return known

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 SAME = frozenset({"module", "_orig_mod", "model_without_ddp"})
 """Attributes that lead from a wrapper to what it wraps."""
 
+WRAPPED = frozenset(
+    {"optimizer", "optim", "base_optimizer", "inner_optimizer"} | {"_optimizer", "_optim"}
+)
+"""Attributes under which a wrapper keeps the optimizer whose parameters it steps."""
+
 
 def by_name(
     resolver: ResolverQuestions, name: str, frame: CallFrame | None, node: ast.Name | None = None
@@ -111,16 +116,27 @@ def by_attribute(
     if base.kind in (ValueKind.INSTANCE, ValueKind.MODULE) and base.target is not None:
         found = of_instance(resolver, base, node.attr)
         if found is not None:
-            return found
+            return _filled_later(resolver, found, base, node, frame) or found
     if base.kind is ValueKind.PARAMETER:
         return base if node.attr in ("data", "values") else None
     if node.attr == "param_groups":
         return Value(ValueKind.PARAMETER, base.key, named=True, parts=(base,))
     if node.attr in SAME and base.kind is not ValueKind.INSTANCE:
         return base
-    if base.kind is ValueKind.OPTIMIZER and node.attr in ("optimizer", "optim", "base_optimizer"):
+    if base.kind is ValueKind.OPTIMIZER and node.attr in WRAPPED:
         return base
     return _member(resolver, base, node, frame)
+
+
+def _filled_later(
+    resolver: ResolverQuestions, found: Value, base: Value, node: ast.Attribute, frame: CallFrame
+) -> Value | None:
+    """`self.optimizer = None`, and what is put there later is unknown: nobody steps None."""
+    if found.kind is not ValueKind.CONSTANT or found.constant is not None:
+        return None
+    named = resolver.suggested(dotted(node) or node.attr, (*base.key, node.attr), frame)
+    trains = named is not None and named.kind in (ValueKind.OPTIMIZER, ValueKind.SCALER)
+    return named if trains else None
 
 
 def _member(

@@ -121,7 +121,9 @@ class Case:
     def owned(self, source: int, at: int) -> bool:
         """Tell whether a deposit surely is this account's, on every path."""
         owners = self.applier.owners.get(source)
-        return owners is None or owners == {at}
+        if owners is None or owners == {at}:
+            return True
+        return len(owners) == 1 and at in self.applier.joined.get(source, ())
 
     def touching(self, at: int, *effects: CallEffect) -> list[SourceEvent]:
         """Events of some kinds that touch an account, surely or perhaps."""
@@ -132,8 +134,8 @@ class Case:
         ]
 
 
-def skipped_deposit(seen: Observation, case: Case) -> bool:
-    """Tell whether a branch since the last step went past a deposit, which may be meant.
+def skipped_deposit(seen: Observation, case: Case, since: int = -1) -> bool:
+    """Tell whether a branch since the last step, or an event, went past a deposit: maybe meant.
 
     `if amp: ... else: ...` with a backward on either side goes past none.
     """
@@ -141,7 +143,7 @@ def skipped_deposit(seen: Observation, case: Case) -> bool:
     for step in trail(seen.state.trail):
         what = step.what
         if isinstance(what, SourceEvent):
-            if what.number == seen.account.spender:
+            if what.number in (seen.account.spender, since):
                 return False
         elif isinstance(what, Branch):
             skipped = what.other if step.taken else what.then

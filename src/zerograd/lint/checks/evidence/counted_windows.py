@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lifecycle.verdicts.accumulation import SumFacts
 from zerograd.lint.checks.evidence.case import loops_around, tests_around
 from zerograd.lint.checks.evidence.divisors import number_of
 from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, spelled_out
@@ -84,6 +85,28 @@ class CountedWindows:
     def drops(self) -> bool:
         """Whether deposits at the end of an epoch were cleared, or never spent."""
         return self.thrown > 0 or self.left > 0
+
+
+def sum_facts(case: Case, window: AbstractWindow) -> SumFacts:
+    """Return whether the deposit can lie at the step twice, untouched by anything else.
+
+    `if i % k == 0: zero_grad()`, then the step where `(i + 1) % k == 0`: which paths go together
+    only numbers tell, so that where no path shows two deposits the windows are counted.
+    """
+    met = case.meetings(window.step, window.at)
+    lying = [
+        item
+        for seen in met
+        for item in seen.account.fresh
+        if item.source == window.deposit.number and item.many
+    ]
+    runs = counted(case, window) if not lying and window.test is not None else []
+    several = bool(runs) and all(run.regular == run.length > 1 for run in runs)
+    return SumFacts(
+        several=bool(lying) or several,
+        written=any(seen.account.written for seen in met),
+        singly=not several and all(item.rival >= 0 for item in lying),
+    )
 
 
 def counted(

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.evidence import optimizers
 from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_WORDS
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import BindingKind
-from zerograd.lint.program.syntax import root_name
+from zerograd.lint.program.syntax import keyword, last_name, root_name, walk
 from zerograd.lint.values import call_frames, kinds, parameter_sets
+from zerograd.lint.values.spelling import bindings_of
 from zerograd.lint.values.value import ValueKind
+from zerograd.source.names import words
 
 if TYPE_CHECKING:
     from zerograd.lint.checks.evidence.case import Case, Draft
@@ -25,6 +28,43 @@ WRAPPERS = frozenset({"NoamOpt", "ScheduledOptim", "PCGrad", "KFAC", "Lookahead"
 
 PACKAGES = frozenset({"optim", "optimizer", "optimizers"})
 """Parts of the names of packages whose classes are ordinary optimizers."""
+
+LISTED = frozenset({"parameters", "named_parameters"})
+"""Methods that list what an optimizer is given."""
+
+
+BUILDERS = frozenset({"build", "create", "get", "make", "configure", "init", "prepare", "setup"})
+"""First words of functions that make what the rest of their name says: `build_optimizer`."""
+
+
+def recognised(case: Case, draft: Draft) -> bool:
+    """Tell whether it was seen whose account it is, or its name and place say so.
+
+    `self.optimizer`, which another file makes, is nearly always torch's; `o` may be anything.
+    """
+    return known(case, draft) or _is_named(case, case.holder(draft.at))
+
+
+def _is_named(case: Case, holder: Holder) -> bool:
+    """`self.actor_optim`: one object, no engine's, that only an optimizer is called."""
+    if holder.manual or holder.summary or not _is_plain(holder.label):
+        return False
+    if holder.value is not None and holder.value.site is not None:
+        # Whoever makes optimizers of many kinds may make one whose step clears.
+        return _says_optimizer(holder.value)
+    # What the stepping function itself puts there was read, and is none: `optimizer = loss.sum()`.
+    rebound = any(
+        holder.label in event.frame.function.scope.bindings
+        for event in case.plan.events
+        if event.effect is CallEffect.STEP and event.label == holder.label
+    )
+    return not rebound and not OPTIMIZER_WORDS.isdisjoint(words(holder.label.rpartition(".")[2]))
+
+
+def _says_optimizer(value: Value) -> bool:
+    """`build_optimizer(cfg, model)`: whether what cannot be followed says what it makes."""
+    first, *others = words((value.maker or "").rpartition(".")[2]) or [""]
+    return first in BUILDERS and any(word.startswith("optim") for word in others)
 
 
 def known(case: Case, draft: Draft) -> bool:
@@ -50,7 +90,7 @@ def _is_known(case: Case, holder: Holder) -> bool:
             # `agent.optimizer` that the program clears and steps itself is no engine's.
             holder.sure and (plain or _is_member(holder.label))
         )
-    return _is_ordinary(case, value) or _is_used(case, holder.label)
+    return _is_ordinary(case, value) or _is_used(case, holder.label) or _is_given_parameters(value)
 
 
 def _is_filled(case: Case, holder: Holder) -> bool:
@@ -119,6 +159,23 @@ def _is_ordinary(case: Case, value: Value) -> bool:
     if value.target is not None and not isinstance(value.target, Function):
         names = call_frames.outside_bases(value.target, case.resolver)
     return bool(names) and all(_is_class(name) for name in names)
+
+
+def _is_given_parameters(value: Value) -> bool:
+    """`opt_func(model.parameters(), lr)`: called as torch's classes are, whichever it is."""
+    site = value.site
+    if site is None or value.target is not None or last_name(site.func) in WRAPPERS:
+        return False
+    given = keyword(site, "params") or (site.args[0] if site.args else None)
+    if given is None or value.frame is None:
+        return False
+    spelled = [given]
+    if isinstance(given, ast.Name | ast.Attribute):
+        spelled = [item.value for item in bindings_of(given, value.frame)[0] if item.value]
+    return bool(spelled) and all(
+        any(isinstance(node, ast.Attribute) and node.attr in LISTED for node in walk(item))
+        for item in spelled
+    )
 
 
 def _is_class(name: str) -> bool:

@@ -4,7 +4,8 @@ Unseen code has shown the same few suppositions behind nearly every false findin
 in `lint/confidence.py`, which says what is left of a finding that needs it, and here the test that
 shows it:
 
-- optimizer-known: the optimizer's making was seen, not only a name or an engine's attribute;
+- optimizer-known: the optimizer's making was seen, or it is one object with an optimizer's name;
+- optimizer-made: its making was seen, so that its step is known to be an ordinary one;
 - optimizer-kept: nothing that cannot be followed was given the optimizer;
 - told-apart: "another optimizer" is surely another object;
 - ordinary-methods: nothing is asked of it that torch's own optimizers do not do;
@@ -15,18 +16,27 @@ shows it:
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.evidence.case import Case, Draft, holds, trail
-from zerograd.lint.checks.evidence.ownership import alone, built, known, modules, told_apart
+from zerograd.lint.checks.evidence.ownership import (
+    alone,
+    built,
+    known,
+    modules,
+    recognised,
+    told_apart,
+)
 from zerograd.lint.checks.evidence.unseen_loops import supposed
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.interpret.conditions import Leaf, condition
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_ATTRIBUTES
+from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_ATTRIBUTES, SCHEDULER_WORDS
 from zerograd.lint.program.flow import Branch
+from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import last_name, text
 from zerograd.lint.values.call_frames import lineage
 from zerograd.lint.values.value import ValueKind
@@ -34,8 +44,7 @@ from zerograd.severity import Severity
 from zerograd.source.names import words
 
 if TYPE_CHECKING:
-    import ast
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from zerograd.lint.interpret.conditions import Condition
     from zerograd.lint.program.module import Module
@@ -52,7 +61,7 @@ HARMLESS_FIRST = ("is", "has", "get", "set", "setup", "add", "clip", "initialize
 
 HARMLESS_WHOLE = frozenset(
     {"len", "str", "repr", "id", "type", "list", "tuple", "dict", "zip", "enumerate", "step"}
-    | {"isinstance", "issubclass", "hasattr", "getattr", "setattr", "cat", "chain"}
+    | {"isinstance", "issubclass", "hasattr", "getattr", "setattr", "callable", "cat", "chain"}
 )
 """The same, of a whole name."""
 
@@ -97,18 +106,53 @@ def _no_stranger(case: Case, draft: Draft) -> bool:
     if holder.value is not None and holder.value.key:
         names.add(holder.value.key[-1])
     followed = {id(event.node) for event in case.plan.events}
+    homes = {id(event.frame.function) for event in case.plan.events}
     return not any(
         _is_stranger(case, call, module)
         for module in modules(case)
-        for call in _given(module, names)
-        if id(call) not in followed
+        for name in names
+        for call in _given(module, name)
+        if id(call) not in followed and not _is_anothers(name, call, module, homes)
     )
 
 
-def _given(module: Module, names: set[str]) -> Iterator[ast.Call]:
-    """Every call of a module that is given one of these."""
-    for name in names:
-        yield from module.calls_given.get(name, ())
+def _given(module: Module, name: str) -> list[ast.Call]:
+    """Return the calls that get an object, or a part of it: `clear(self.optimizer._optimizer)`."""
+    inner = f"{name}."
+    return [
+        call
+        for given, calls in module.calls_given.items()
+        if given == name or (given.startswith(inner) and not _is_plain_part(given))
+        for call in calls
+    ]
+
+
+def _is_plain_part(given: str) -> bool:
+    """`optimizer.param_groups`: whether torch's own optimizers have the part as well."""
+    return given.rpartition(".")[2] in OPTIMIZER_ATTRIBUTES
+
+
+def _is_anothers(name: str, call: ast.Call, module: Module, homes: set[int]) -> bool:
+    """Tell whether a call stands in a function that is not run here, with a variable of its own.
+
+    `optimizer = SGD(...)` in `fit` and in `pretrain` are two: what one is given to says nothing of
+    the other.
+    """
+    around = [
+        function
+        for function in module.functions.values()
+        if function.name and _spans(function.node, call)
+    ]
+    innermost = max(around, key=lambda item: getattr(item.node, "lineno", 0), default=None)
+    if innermost is None or id(innermost) in homes:
+        return False
+    bound = innermost.scope.bindings.get(name, ())
+    return any(item.how is BindingKind.ASSIGNED and item.value is not None for item in bound)
+
+
+def _spans(node: ast.AST, call: ast.Call) -> bool:
+    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+    return bool(first <= call.lineno <= last)
 
 
 def _is_stranger(case: Case, call: ast.Call, module: Module) -> bool:
@@ -116,9 +160,25 @@ def _is_stranger(case: Case, call: ast.Call, module: Module) -> bool:
     name = last_name(call.func)
     if name is None or _is_harmless(name):
         return name is None
+    if isinstance(call.func, ast.Attribute) and _is_harmless(last_name(call.func.value) or ""):
+        # `checkpointer.update(model, optimizer)`
+        return False
+    if _makes_schedule(call, module):
+        return False
     if any(function.last_name == name for function in module.functions.values()):
         return False
     return case.resolver.definition(call.func, case.resolver.body(module)) is None
+
+
+def _makes_schedule(call: ast.Call, module: Module) -> bool:
+    """`scheduler = instantiate(config, optimizer=optimizer)`: whether a schedule takes it."""
+    return any(
+        not SCHEDULER_WORDS.isdisjoint(words(item.target))
+        for function in module.functions.values()
+        for found in function.scope.bindings.values()
+        for item in found
+        if item.value is call
+    )
 
 
 def _ordinary_methods(case: Case, draft: Draft) -> bool:
@@ -228,7 +288,8 @@ def _unguarded(_: Case, draft: Draft) -> bool:
 
 
 GROUNDS: Mapping[str, Callable[[Case, Draft], bool]] = {
-    "optimizer-known": known,
+    "optimizer-known": recognised,
+    "optimizer-made": known,
     "optimizers-built": built,
     "optimizer-kept": _no_stranger,
     "told-apart": told_apart,
@@ -245,13 +306,14 @@ GROUNDS: Mapping[str, Callable[[Case, Draft], bool]] = {
 NEEDED: Mapping[str, tuple[str, ...]] = {
     "missing-zero": (
         "optimizer-known",
+        "optimizer-made",
         "optimizer-kept",
         "told-apart",
         "one-branch",
         "quiet-forward",
     ),
-    "spent-twice": ("optimizer-known", "optimizer-kept", "one-branch"),
-    "zero-before-step": ("optimizer-known", "optimizer-kept", "one-branch"),
+    "spent-twice": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
+    "zero-before-step": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
     "zero-inside-window": ("ordinary-methods",),
     "leaked-deposit": ("optimizers-built", "optimizer-kept", "one-branch", "loss-followed"),
     "step-without-backward": (
@@ -261,12 +323,12 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
         "loss-followed",
     ),
     "never-spent": ("optimizer-kept", "told-apart", "alone"),
-    "scaled-step": ("optimizer-known", "optimizer-kept", "one-branch"),
-    "scaler-not-updated": ("optimizer-known", "optimizer-kept", "one-branch"),
-    "unscaled-twice": ("optimizer-known", "one-branch"),
+    "scaled-step": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
+    "scaler-not-updated": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
+    "unscaled-twice": ("optimizer-known", "optimizer-made", "one-branch"),
     "clip-before-unscale": ("still-scaled",),
-    "clip-after-step": ("optimizer-known", "optimizer-kept"),
-    "clip-before-backward": ("optimizer-known", "optimizer-kept"),
+    "clip-after-step": ("optimizer-known", "optimizer-made", "optimizer-kept"),
+    "clip-before-backward": ("optimizer-known", "optimizer-made", "optimizer-kept"),
     "clip-other-parameters": ("optimizers-built", "optimizer-kept"),
     "backward-without-graph": ("graph-cut-always",),
     "backward-twice": ("optimizer-kept",),

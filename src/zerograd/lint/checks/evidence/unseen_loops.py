@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lint.interpret.plan import Holder, RootPlan
-    from zerograd.lint.program.module import Function
+    from zerograd.lint.program.module import Class, Function, Module
 
 CLEARS = re.compile(r"\.(?:zero_grad|grad\s*+=\s*+None|grad\.(?:data\.)?zero_)")
 """A clear in the text of a file."""
@@ -99,35 +99,89 @@ def _needs_another_round(draft: Draft) -> bool:
 
 def _outlives(holder: Holder, case: Case) -> bool:
     """Tell whether the next call meets the same optimizer: it was made outside of the function."""
-    value = holder.value
-    return value is not None and value.site is not None and id(value.frame) not in case.plan.frames
+    value, function = holder.value, case.plan.frame.function
+    if value is None:
+        return False
+    if value.site is not None:
+        return id(value.frame) not in case.plan.frames
+    # `self.optimizer`, which another file made: the object keeps it from one call to the next.
+    owner, _, attr = holder.label.partition(".")
+    return owner == function.self_name and attr.isidentifier() and _is_kept(function, holder.label)
+
+
+def _is_kept(function: Function, label: str) -> bool:
+    """Tell whether a method leaves an attribute of its object as it is."""
+    return label not in function.scope.bindings
+
+
+def files_around(function: Function, case: Case) -> list[Module]:
+    """Return the files whose code may run before or after a function on the same object."""
+    project = case.resolver.project
+    found = [function.module]
+    found += [
+        module
+        for path in project.importers(function.module.key)
+        if (module := project.at(path)) is not None
+    ]
+    if function.owner is not None:
+        # The loop may stand in a base class that leaves the round to this method.
+        found += [cls.module for cls in call_frames.lineage(function.owner, case.resolver)]
+    return list({id(module): module for module in found}.values())
 
 
 def _is_cleared_here_only(case: Case, holder: Holder) -> bool:
     """Tell whether no other function that may be called in between clears the optimizer."""
     function = case.plan.frame.function
+    kin = function.owner is not None
+    modules = files_around(function, case)
     name = holder.label.rpartition(".")[2]
-    texts = [function.module.source.text]
-    texts += [
-        module.source.text
-        for path in case.resolver.project.importers(function.module.key)
-        if (module := case.resolver.project.at(path)) is not None
-    ]
-    if function.owner is not None:
-        # The loop may stand in a base class that leaves the round to this method.
-        texts += [
-            cls.module.source.text for cls in call_frames.lineage(function.owner, case.resolver)
-        ]
     held = {atom[-1] for atom in holder.atoms or ()} | {"self", "model", "net", "network"}
-    return not any(_clears(text, name, held) for text in texts)
+    # With the other bases of a class that mixes this one in.
+    lines = [
+        list(call_frames.lineage(cls, case.resolver))
+        for module in (modules if kin else ())
+        for cls in module.classes.values()
+    ]
+    family = [cls for line in lines if function.owner in line for cls in line]
+    return not any(
+        _may_clear(receiver, name, held) and not _is_anothers(line, receiver, module, case, family)
+        for module in modules
+        for line, receiver in _clears(module.source.text)
+    )
 
 
-def _clears(text: str, name: str, held: set[str]) -> bool:
-    """Tell whether a text clears an optimizer of this name, or the modules that it holds."""
+def _clears(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the receiver of every clear in a text."""
     for found in CLEARS.finditer(text):
         before = text[max(0, found.start() - LONGEST_RECEIVER) : found.start()]
-        receiver = RECEIVER_ENDS.split(before)[-1]
-        last = re.split(r"[.\])]", receiver.rstrip("])"))[-1]
-        if last == name or last in held or OPTIMIZER_WORDS.isdisjoint(words(last)):
+        yield text.count("\n", 0, found.start()) + 1, RECEIVER_ENDS.split(before)[-1]
+
+
+def _may_clear(receiver: str, name: str, held: set[str]) -> bool:
+    """Tell whether a receiver may be an optimizer of this name, or a module that it holds."""
+    last = re.split(r"[.\])]", receiver.rstrip("])"))[-1]
+    return last == name or last in held or OPTIMIZER_WORDS.isdisjoint(words(last))
+
+
+def _is_anothers(line: int, receiver: str, module: Module, case: Case, family: list[Class]) -> bool:
+    """Tell whether a clear of `self.optimizer` is that of another class, or is never run.
+
+    A file of agents has one such line in each of them. The method of a base class that this one
+    overrides runs only where somebody calls `super()`.
+    """
+    function = case.plan.frame.function
+    if not family or not receiver.startswith("self."):
+        return False
+    for cls in module.classes.values():
+        if not _stands_in(line, cls.node):
+            continue
+        if cls not in family:
             return True
+        hidden = cls.methods.get(function.last_name)
+        if cls is not function.owner and hidden is not None and _stands_in(line, hidden.node):
+            return f"super().{function.last_name}(" not in function.module.source.text
     return False
+
+
+def _stands_in(line: int, node: ast.AST) -> bool:
+    return getattr(node, "lineno", 0) <= line <= getattr(node, "end_lineno", 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from zerograd.lifecycle.verdicts.accumulation import SumFacts
 from zerograd.lint.checks.evidence.case import Case, loops_around
 from zerograd.lint.events.event import Enclosing, EnclosingKind, SourceEvent
 from zerograd.lint.events.receivers import is_told_to_divide
@@ -212,22 +211,6 @@ def skips(function: ast.AST) -> list[tuple[ast.If, list[ast.stmt]]]:
     return found
 
 
-def sum_facts(case: Case, window: AbstractWindow) -> SumFacts:
-    """Return whether the deposit can lie at the step twice, untouched by anything else."""
-    met = case.meetings(window.step, window.at)
-    lying = [
-        item
-        for seen in met
-        for item in seen.account.fresh
-        if item.source == window.deposit.number and item.many
-    ]
-    return SumFacts(
-        several=bool(lying),
-        written=any(seen.account.written for seen in met),
-        singly=all(item.rival >= 0 for item in lying),
-    )
-
-
 def _stepped_inside(case: Case, at: int, loop: ast.AST | None) -> bool:
     """Tell whether a step stands in the deposit's own loop: one outside takes what is left."""
     return any(
@@ -362,8 +345,7 @@ def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
     own = {
         (id(item.node), item.place)
         for item in event.context
-        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
-        and not _own_switch(item.node, event)
+        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER) and not _own_switch(item, event)
     }
     deposits = {
         (id(item.node), item.place)
@@ -376,15 +358,14 @@ def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
 def waits_for_sync(event: SourceEvent) -> bool:
     """`if accelerator.sync_gradients:`, or any other test that may ask for the same."""
     return any(
-        item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
-        and not _own_switch(item.node, event)
+        item.place in (EnclosingKind.THEN, EnclosingKind.OTHER) and not _own_switch(item, event)
         for item in event.context
     )
 
 
-def _own_switch(node: ast.AST, event: SourceEvent) -> bool:
+def _own_switch(around: Enclosing, event: SourceEvent) -> bool:
     """`if max_norm is not None: clip(..., max_norm)`: what a call is made of switches it on."""
-    test, call = getattr(node, "test", None), event.node
+    test, call = getattr(around.node, "test", None), event.node
     if test is None or not isinstance(call, ast.Call):
         return False
     asked = test.left if isinstance(test, ast.Compare) else test
@@ -393,7 +374,17 @@ def _own_switch(node: ast.AST, event: SourceEvent) -> bool:
     if event.effect is not CallEffect.CLIP:
         return False
     given = {text(item) for item in [*call.args[1:], *(item.value for item in call.keywords)]}
-    return text(asked) in given
+    return text(asked) in given or _asks_about_clipping(asked, around)
+
+
+def _asks_about_clipping(asked: ast.expr, around: Enclosing) -> bool:
+    """`if args.clip:` around a helper, `if p.grad is not None:` in it; not `clip_now = i % k`."""
+    if not isinstance(asked, ast.Name | ast.Attribute):
+        return False
+    bound = around.frame.function.scope.bindings.get(text(asked), ())
+    if any(isinstance(item.value, ast.Compare | ast.BoolOp | ast.BinOp) for item in bound):
+        return False
+    return last_name(asked) == "grad" or has_word(last_name(asked) or "", ("clip",))
 
 
 def moduli(window: AbstractWindow) -> Iterator[tuple[ast.expr, CallFrame]]:

@@ -35,6 +35,9 @@ class ThrownDeposit(NamedTuple):
     shared: bool = False
     """Another account's step had spent the same backward."""
 
+    unfollowed: bool = False
+    """Nobody knows whether the backward reached the account: any later one may be meant for it."""
+
 
 class AbstractAccount(NamedTuple):
     """What is known of one optimizer's gradients at one point of one path."""

@@ -35,11 +35,6 @@ def clear(
     lost = tuple(
         ThrownDeposit(item.source, event, item.used, item.rival >= 0) for item in account.fresh
     )
-    kept = [
-        item
-        for item in account.thrown
-        if not any(item.source == new.source and item.clear == new.clear for new in lost)
-    ]
     none = None if keeps_zeros is None else not keeps_zeros
     if keeps_zeros and not fills and account.none is True:
         none = True
@@ -48,10 +43,25 @@ def clear(
         stale=(),
         extra=False,
         none=none,
-        thrown=(*kept, *lost)[-KEPT:],
+        thrown=kept(account, lost),
         part=frozenset(),
         written=False,
     )
+
+
+def kept(account: AbstractAccount, lost: tuple[ThrownDeposit, ...]) -> tuple[ThrownDeposit, ...]:
+    """Return what clears threw away with a few more, each once and the newest last."""
+    older = [
+        item
+        for item in account.thrown
+        if not any(item.source == new.source and item.clear == new.clear for new in lost)
+    ]
+    return (*older, *lost)[-KEPT:]
+
+
+def keep_followed(account: AbstractAccount) -> AbstractAccount:
+    """Forget what was thrown away if it may never have been the account's own."""
+    return account._replace(thrown=tuple(item for item in account.thrown if not item.unfollowed))
 
 
 def maybe_clear(account: AbstractAccount) -> AbstractAccount:
