@@ -164,7 +164,8 @@ class Analyser:
 
         `main()` of a large project sets up ten networks before it calls `train()`, which could be
         followed: it is taken like a function whose caller is not in sight. They have a budget
-        of their own, as large as the file's.
+        of their own, as large as the file's. A part that is too much as well is gone into in its
+        turn, and not told of: the whole was.
         """
         whole = [place for place, outcome in zip(places, outcomes, strict=True) if outcome.stopped]
         if not whole:
@@ -179,7 +180,7 @@ class Analyser:
             fresh = [place for place in parts if place not in known]
             known.update(fresh)
             judged = self._outcomes_of(fresh)
-            found += judged
+            found += [item for item in judged if not item.stopped]
             whole += [place for place, item in zip(fresh, judged, strict=True) if item.stopped]
         return found
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PREPARERS = ("prepare", "setup")
 """How calls begin that hand an optimizer to Accelerate: its own, or a helper's."""
 
-RUN = re.compile(r"\A[^*]*+\*.*epoch|\A(?=[^*]*+\*).*?epoch\w*+[^*]*+\*")
+RUN = re.compile(r"\A[^*]*+\*.*epoch|\A(?=[^*]*+\*).*?epoch(?!_(?:size|len))\w*+[^*]*+\*")
 """A product with the number of epochs: something that is counted over the whole run.
 
 `epoch` behind the first `*`, or before one. Both begin at the text's beginning: a search that
