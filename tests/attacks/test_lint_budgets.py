@@ -205,8 +205,10 @@ def test_an_import_cycle_of_300_modules_is_linted(tmp_path: Path) -> None:
     found = lint(tmp_path, ".", seconds=100)
 
     assert "ZG004" not in codes(found)
-    assert set(reasons(found)) == {"the project's budget of 64 modules for one file"}
-    assert found["reach"]["seen"] == 300
+    # Which of the two comes first depends on the modules that earlier files have brought.
+    limits = {"the project's budget of 64 modules for one file", "more than 64 calls within calls"}
+    assert set(reasons(found)) <= limits
+    assert len(reasons(found)) == found["reach"]["seen"] == 300
 
 
 DENSE = {

@@ -169,7 +169,7 @@ def _kept_outputs(
             continue
         asked = SourceEvent(CallEffect.DEPOSIT, kept, frame, loss=kept)
         reached = reach_of(asked, case.plan, case.resolver)
-        if not reached.atoms or reached.stopped is not None:
+        if not reached.surely or reached.stopped is not None:
             continue
         if (reached.opaque or reached.unread) and not has_word(text(kept), ("loss",)):
             # `accuracy(y, out)` of a file that was not read: a number, for all that is known.

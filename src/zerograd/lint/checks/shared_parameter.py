@@ -133,7 +133,12 @@ def _draft(case: Case, pair: tuple[int, int], step: int, source: int) -> Iterato
     first, second = sites
     # Each may pick its own of one module's parameters.
     picked = any(over is None or _filtered(over) for over in (given(item.value) for item in sites))
-    verdict = verdict.assuming({"nothing-hidden": not hidden(case), "sets-overlap": not picked})
+    # What was built first may be gone: the name takes one over other parameters before it steps.
+    made = [case.holder(at).value for at in pair]
+    one = not any(value is not None and value.remade for value in made)
+    verdict = verdict.assuming(
+        {"nothing-hidden": not hidden(case), "sets-overlap": not picked, "one-optimizer": one}
+    )
     message = (
         f"`{second.label}` spends the same gradients as `{first.label}`: "
         "both hold the same parameters"

@@ -23,6 +23,9 @@ from zerograd.lint.values.value import CallFrame, Value, ValueKind
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
 
+TENSOR_ARGUMENTS = 4
+"""What a tensor's own `backward` takes: gradient, retain_graph, create_graph, inputs."""
+
 
 def backward(
     call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
@@ -57,7 +60,8 @@ def _on_a_tensor(
     call: ast.Call, func: ast.Attribute, frame: CallFrame, resolver: Resolver
 ) -> list[SourceEvent] | None:
     """Read `x.backward(...)` of a tensor, unless its arguments show something else."""
-    if call.args and _is_assigned(call, frame):
+    if len(call.args) > TENSOR_ARGUMENTS or (call.args and _is_assigned(call, frame)):
+        # `torch.ops.wkv.backward(B, T, C, r, k, v, gy, gr)`: a kernel.
         return None
     if call.args and _is_entered(func.value, frame):
         # `with Tape() as tape`: another library's record, cleared by its own means.

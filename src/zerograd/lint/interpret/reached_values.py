@@ -34,6 +34,11 @@ class ReachedValues:
     """Only in dicts and lists that were handed to a call, which may leave them alone."""
 
     @property
+    def surely(self) -> frozenset[Key]:
+        """What was reached whatever the calls do with what they are handed."""
+        return (self.atoms or frozenset()) - self.carried
+
+    @property
     def whole(self) -> bool:
         """Nothing else can have been reached."""
         return self.complete and not self.opaque

@@ -270,7 +270,22 @@ def _bound(
         suggested = resolver.suggested(_spelled(key, found), key, frame)
         if suggested is not None and suggested.kind is not ValueKind.OTHER:
             return suggested
-    return first.called(key)
+    return replace(first.called(key), remade=_is_remade(value for _, value in values))
+
+
+def _is_remade(values: Iterable[Value]) -> bool:
+    """`opt = Adam(net.parameters())`, later `opt = Adam(copy.parameters())`."""
+    built = [value for value in values if value.kind is ValueKind.OPTIMIZER and value.site]
+    spelled = {text(node) for value in built for node in _parameters_given(value.site)}
+    return len(spelled) > 1
+
+
+def _parameters_given(site: ast.Call | None) -> list[ast.expr]:
+    """Return what an optimizer is built over, as it is written there."""
+    if site is None:
+        return []
+    named = [item.value for item in site.keywords if item.arg == "params"]
+    return named or site.args[:1]
 
 
 def _suggested(

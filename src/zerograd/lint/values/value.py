@@ -76,6 +76,9 @@ class Value:
     wraps: Value | None = None
     """What a DDP-like wrapper was put around."""
 
+    remade: bool = False
+    """Its name takes another optimizer later on, over other parameters."""
+
     keys: tuple[object, ...] = ()
     """What a dict's parts are found by, where all its keys are constants."""
 

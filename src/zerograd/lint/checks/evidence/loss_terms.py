@@ -46,7 +46,7 @@ def terms_of(case: Case, event: SourceEvent, name: str) -> list[str]:
     for part in {node.id: node for value in made for node in _addends(value)}.values():
         asked = SourceEvent(CallEffect.DEPOSIT, part, event.frame, loss=part)
         reached = reach_of(asked, case.plan, case.resolver)
-        if reached.atoms and reached.stopped is None and part.id != name:
+        if reached.surely and reached.stopped is None and part.id != name:
             found.append(part.id)
     return [*found, *_of_a_dict(event, name, place), *_returned_beside(case, event, name)]
 
