@@ -127,7 +127,7 @@ def _clip(case: Case, event: SourceEvent, at: int) -> Iterator[Draft]:
             all(seen.account.begun for seen in met) and any(seen.account.stale for seen in met)
         )
         or _closes_the_round(case, event, at, met),
-        clipped_otherwise=clipped_elsewhere(case, event, at),
+        clipped_otherwise=clipped_elsewhere(case, event, at) or _clips_another(case, event, at),
         spends=bool(met) and _stepped(case, at),
     )
     if verdict is not None:
@@ -180,6 +180,16 @@ def clipped_elsewhere(case: Case, event: SourceEvent, at: int) -> bool:
         and not are_alternatives(seen.event, event)
         for seen in case.of(CallEffect.CLIP)
     )
+
+
+def _clips_another(case: Case, event: SourceEvent, at: int) -> bool:
+    """Tell whether a clip is there for another account, whose deposit it finds.
+
+    `clip_grad_norm_(agent.parameters())` between the agent's backward and its step is not too
+    early for the optimizer of the policy that the agent was built with.
+    """
+    others = (case.meetings(event, other) for other in event.must if other != at)
+    return any(touched_fresh(met) is True for met in others)
 
 
 def are_alternatives(one: SourceEvent, other: SourceEvent) -> bool:

@@ -69,9 +69,17 @@ def row_of(func: ast.Attribute, frame: CallFrame, resolver: Resolver) -> Row | N
         row = next((item for item in found if item), None)
         if row is not None:
             return row
+        if isinstance(value.target, Class) and _defines(value.target, func.attr, resolver):
+            # `self.clip_gradients()` of a class that has its own: it is entered.
+            return None
     if maker is not None:
         return knowledge.find(func.attr, maker, None)
     return knowledge.find(func.attr, None, last_name(func.value))
+
+
+def _defines(cls: Class, method: str, resolver: Resolver) -> bool:
+    """Tell whether a class of the project, or one above it, has a method of that name."""
+    return any(method in item.methods for item in call_frames.lineage(cls, resolver))
 
 
 def by_row(row: Row, call: ast.Call, frame: CallFrame, resolver: Resolver) -> list[SourceEvent]:

@@ -216,13 +216,28 @@ def _name(work: _Slice, node: ast.Name, frame: CallFrame, depth: int) -> None:
 
 
 def _binding(work: _Slice, binding: Binding, name: str, home: CallFrame, depth: int) -> None:
-    """Follow one assignment; what a loop draws is data, unless its name says otherwise."""
+    """Follow one assignment; what a loop draws is data, unless a module made what it walks."""
     if binding.how is BindingKind.ITERATED and not lossy(name):
+        for output in _outputs_in(work, binding.value, home):
+            work.push(output, home, depth)
         return
     if binding.how is not BindingKind.ITERATED and quiet(binding, home):
         _cut(work, "it was computed under `no_grad`")
         return
     work.push(binding.value, home, depth)
+
+
+def _outputs_in(work: _Slice, walked: ast.expr | None, home: CallFrame) -> list[ast.expr]:
+    """`for part, label in zip(out.chunk(4), y.chunk(4))`: the calls of modules behind `out`."""
+    return [
+        binding.value
+        for node in (ast.walk(walked) if walked is not None else ())
+        if isinstance(node, ast.Name)
+        for binding in before(bindings_of(node, home)[0], node)
+        if binding.how is BindingKind.ASSIGNED and isinstance(binding.value, ast.Call)
+        for value in (work.resolver.value(binding.value.func, home),)
+        if value is not None and value.kind is ValueKind.MODULE
+    ]
 
 
 def _cut(work: _Slice, reason: str | None) -> None:

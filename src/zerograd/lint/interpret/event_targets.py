@@ -196,8 +196,10 @@ def _followed(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
     reached = reach_of(event, plan, resolver)
     must: list[int] = []
     may: list[int] = []
+    # Behind every loss stands some parameter, or its backward raises: found none, missed it.
+    nothing = not reached.atoms and reached.stopped is None
     for at, holder in enumerate(plan.holders):
-        if holder.atoms is None or reached.atoms is None:
+        if holder.atoms is None or reached.atoms is None or nothing:
             may.append(at)
         elif not parameter_sets.disjoint(holder.atoms, reached.atoms):
             (must if reached.complete else may).append(at)
