@@ -78,6 +78,9 @@ class CountedPair:
     questions: tuple[tuple[ast.expr, CallFrame], ...] = ()
     """What is asked at each deposit: divisors, the choice of a context."""
 
+    decided: frozenset[ast.AST] = frozenset()
+    """Branches without whose answers the run shows nothing."""
+
 
 @record(eq=False)
 class RunEvent:
@@ -113,11 +116,8 @@ class CountedRun:
         }
         """Where the wanted events stand, and the calls that lead to them."""
 
-        self.open: set[ast.AST] = set()
-        """Branches whose test had no answer."""
-
     def root(self, *, repeated: bool) -> list[RunEvent] | None:
-        """Run the root; None when it takes too many rounds, or the window's test has no answer."""
+        """Run the root; None when it takes too many rounds, or a test has no answer that needs one."""
         flow, frame = self.relevance.flow(self.plan.frame.function), self.plan.frame
         try:
             if repeated:
@@ -207,7 +207,8 @@ class CountedRun:
         answer = self.answered(node.test, frame)
         if answer is not None:
             return bool(answer)
-        self.open.add(node.stmt)
+        if node.stmt in self.wanted.decided:
+            raise _OpenError
         sides = [self.holds(side, frame) for side in (node.then, node.other)]
         if sides[0] is not sides[1]:
             return sides[0]

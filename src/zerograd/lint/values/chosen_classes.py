@@ -148,12 +148,12 @@ def is_configured(resolver: ResolverQuestions, call: ast.Call, frame: CallFrame)
     """
     name = (last_name(call.func) or "").lower()
     given = [*call.args, *(item.value for item in call.keywords)]
-    words = " ".join([name, *(last_name(item) or "" for item in given)]).lower()
-    handed = [resolver.value(item, frame) for item in given]
     if name in INSTANTIATE and keyword(call, "params") is not None:
         return True  # what every optimizer, and hardly anything else, calls its first argument
-    return (
-        (name in INSTANTIATE or "optim" in name)
-        and "optim" in words
-        and any(item is not None and item.kind is ValueKind.PARAMETER for item in handed)
+    if name not in INSTANTIATE and "optim" not in name:
+        return False  # most calls: their arguments are not looked at
+    words = " ".join([name, *(last_name(item) or "" for item in given)]).lower()
+    handed = (resolver.value(item, frame) for item in given)
+    return "optim" in words and any(
+        item is not None and item.kind is ValueKind.PARAMETER for item in handed
     )

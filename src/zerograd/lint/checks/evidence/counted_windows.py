@@ -274,17 +274,23 @@ def clears_in_time(case: Case, deposit: SourceEvent, step: SourceEvent, at: int)
     `if step > 0: optimizer.zero_grad()` at the head of a loop leaves out the one round in which
     there is nothing to clear. Only where numbers answer every test around a clear.
     """
+    key = f"clears in time {deposit.number} {step.number} {at}"
+    found = case.memory.get(key)
+    if not isinstance(found, bool):
+        found = case.memory[key] = _clears_in_time(case, deposit, step, at)
+    return found
+
+
+def _clears_in_time(case: Case, deposit: SourceEvent, step: SourceEvent, at: int) -> bool:
     clears = [event for event in case.touching(at, CallEffect.CLEAR) if at in event.must]
-    tests = {node for event in clears for node, _ in tests_around(event)}
+    tests = frozenset(node for event in clears for node, _ in tests_around(event))
     if not tests:
         return False
     loops = loops_around(deposit)
-    wanted = CountedPair(deposit, step, None, loops[-1] if loops else None)
+    wanted = CountedPair(deposit, step, None, loops[-1] if loops else None, decided=tests)
     run = CountedRun(case.plan, case.resolver, case.relevance, wanted, Lengths(WINDOWS))
     marks = run.root(repeated=case.repeated)
-    if marks is None or run.open & tests:
-        return False
-    return not _finds_spent(marks, at)
+    return marks is not None and not _finds_spent(marks, at)
 
 
 def _finds_spent(marks: list[RunEvent], at: int) -> bool:
