@@ -158,7 +158,7 @@ def _callee(
     if isinstance(target, Class):
         return target.methods.get("__init__"), resolver.value(call, frame), None
     if target is not None:
-        return target, None, None
+        return target, _class_of(target, call, frame, resolver), None
     value = resolver.value(call.func, frame)
     if value is not None and value.kind is ValueKind.INSTANCE and isinstance(value.target, Class):
         for cls in call_frames.lineage(value.target, resolver):
@@ -172,6 +172,18 @@ def _callee(
         return None, None, None
     nested = value.target.owner is None
     return value.target, value.wraps, value.frame if nested else None
+
+
+def _class_of(
+    target: Function, call: ast.Call, frame: CallFrame, resolver: Resolver
+) -> Value | None:
+    """`Trainer.train(data)`: return what `cls` stands for in a method of the class."""
+    if "classmethod" not in target.decorators or target.owner is None:
+        return None
+    named = call.func.value if isinstance(call.func, ast.Attribute) else None
+    value = resolver.value(named, frame)
+    found = value.target if value is not None else None
+    return call_frames.instance(found if isinstance(found, Class) else target.owner, resolver)
 
 
 def _is_cut(target: Function, frame: CallFrame) -> bool:
