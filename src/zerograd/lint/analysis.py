@@ -77,6 +77,9 @@ class Outcome:
     stopped: bool = False
     """It was not followed to its end: nothing in it was judged."""
 
+    entered: frozenset[tuple[str, str]] = frozenset()
+    """The functions in which something happened, by file and name."""
+
 
 class Analyser:
     """Analyses the sources of one project; keeps what it learned from one to the next."""
@@ -146,7 +149,25 @@ class Analyser:
         except UnseenError as stop:
             return [Outcome(loops=[LoopReach(module.source.locate(module.tree), str(stop))])]
         outcomes = self._outcomes_of(places)
-        return [*outcomes, *self._parts_of(places, outcomes)]
+        outcomes += self._parts_of(places, outcomes)
+        return [*outcomes, *self._outcomes_of(self._left_out(module, places, outcomes))]
+
+    def _left_out(
+        self, module: Module, places: list[Start], outcomes: list[Outcome]
+    ) -> list[Start]:
+        """Return the functions with a training loop that no root came to.
+
+        Somebody calls them, so that they are no roots; but on a way that could not be followed.
+        """
+        if any(outcome.stopped for outcome in outcomes):
+            return []
+        seen = {place[:2] for place in places}.union(*(item.entered for item in outcomes))
+        self.resolver.budget = self._budget
+        try:
+            loops = self.roots.loops_of(module)
+        except UnseenError:
+            return []
+        return [(module.key, name, "") for name in loops if (module.key, name) not in seen]
 
     def _outcomes_of(self, places: list[Start]) -> list[Outcome]:
         outcomes: list[Outcome] = []
@@ -250,7 +271,9 @@ class Analyser:
         fill(plan, self.resolver, self.relevance, fresh=root.fresh)
         case = self.run(plan, root)
         judgement = self._judgement(case)
-        outcome = Outcome(loops=judged_loops(case, judgement))
+        homes = (event.frame.function for event in plan.events)
+        entered = frozenset((function.module.key, function.name) for function in homes)
+        outcome = Outcome(loops=judged_loops(case, judgement), entered=entered)
         for draft in _distinct(judgement.told):
             finding = finding_of(draft)
             outcome.findings.append(finding)

@@ -10,7 +10,7 @@ from zerograd.lint.analysis_budget import UnseenError, file_budget
 from zerograd.lint.events import events_of
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.shipped import REPEATED_METHODS
-from zerograd.lint.program.flow import Act
+from zerograd.lint.program.flow import Act, LoopNode, Node
 from zerograd.lint.program.flow.graph import blocks
 from zerograd.lint.program.module import Class, Function
 from zerograd.lint.values import call_frames
@@ -198,6 +198,31 @@ class Roots:
             module = self.resolver.project.at(path)
             self._calls[path] = None if module is None else self._calls_within(module)
         return self._calls[path]
+
+    def loops_of(self, module: Module) -> list[str]:
+        """Return the names of a file's functions that have a loop with a deposit of their own."""
+        return [
+            name
+            for name in self.calls(module.key) or ()
+            if name and self._has_loop(module.functions[name])
+        ]
+
+    def _has_loop(self, function: Function) -> bool:
+        todo = [item for item in self.relevance.flow(function) if not isinstance(item, Act)]
+        inside: list[Node] = []
+        while todo:
+            node = todo.pop()
+            inner = [item for block in blocks(node) for item in block]
+            (inside if isinstance(node, LoopNode) else todo).extend(inner)
+        frame = self.resolver.alone(function)
+        while inside:
+            node = inside.pop()
+            for part in node.parts if isinstance(node, Act) else ():
+                events = events_of(part, frame, self.resolver, self.relevance)
+                if any(event.effect is CallEffect.DEPOSIT for event in events):
+                    return True
+            inside.extend(item for block in blocks(node) for item in block)
+        return False
 
     def _calls_within(self, module: Module) -> Calls | None:
         """Read a file's calls on a budget of its own: others ask for them too."""
