@@ -74,7 +74,10 @@ def _runs_each_time(node: ast.With | ast.If) -> bool:
         return True
     spelled = text(node.test)
     held_back = node.orelse or "sync" in spelled or "step" in spelled
-    return bool(PLAIN.match(spelled)) and not held_back
+    asked = [node.test]
+    if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And):
+        asked = node.test.values
+    return not held_back and all(PLAIN.match(text(part)) for part in asked)
 
 
 def _is_made(case: Case, window: AbstractWindow, call: ast.Call) -> bool | None:

@@ -66,7 +66,7 @@ def _at_each_deposit(case: Case, event: SourceEvent, window: AbstractWindow) -> 
     """Tell whether a schedule advances with the deposits: as it was counted, or as it stands."""
     if window.gated:
         return _is_let_go(case, event, window) or (
-            not waits_for_sync(event) and _unprepared(event, window)
+            not waits_for_sync(event, window.deposit) and _unprepared(event, window)
         )
     if not each_micro_batch(event, window):
         return False

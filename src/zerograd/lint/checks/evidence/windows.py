@@ -339,7 +339,7 @@ def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
         return False
     if window.gated:
         # Accelerate holds back its own optimizers and schedules, and clips whenever it is told.
-        return event.effect is CallEffect.CLIP and not waits_for_sync(event)
+        return event.effect is CallEffect.CLIP and not waits_for_sync(event, window.deposit)
     if window.test is None:
         return True
     own = {
@@ -355,10 +355,13 @@ def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
     return not under(event, window.test) and own <= deposits
 
 
-def waits_for_sync(event: SourceEvent) -> bool:
-    """`if accelerator.sync_gradients:`, or any other test that may ask for the same."""
+def waits_for_sync(event: SourceEvent, deposit: SourceEvent) -> bool:
+    """`if accelerator.sync_gradients:`, or any other test that the deposit does not wait for."""
+    passed = {(id(item.node), item.place) for item in deposit.context}
     return any(
-        item.place in (EnclosingKind.THEN, EnclosingKind.OTHER) and not _own_switch(item, event)
+        item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
+        and (id(item.node), item.place) not in passed
+        and not _own_switch(item, event)
         for item in event.context
     )
 
