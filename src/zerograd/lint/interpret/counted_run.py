@@ -119,6 +119,9 @@ class CountedRun:
     def root(self, *, repeated: bool) -> list[RunEvent] | None:
         """Run the root; None when it takes too many rounds, or a test has no answer that needs one."""
         flow, frame = self.relevance.flow(self.plan.frame.function), self.plan.frame
+        if isinstance(self.inner, ast.For):
+            # `nb = len(loader)` may be asked before the loop is met.
+            self.turns(self.inner, self.wanted.deposit.frame)
         try:
             if repeated:
                 self._repeat(flow, frame)
@@ -162,8 +165,7 @@ class CountedRun:
         elif isinstance(node, Bind):
             self.arithmetic.bind(node, frame)
         elif isinstance(node, Branch):
-            side = node.then if self.takes(node, frame) else node.other
-            return self.block(side, frame)
+            return self.branch(node, frame)
         elif isinstance(node, LoopNode):
             return self.loop(node, frame)
         elif isinstance(node, Leave):
@@ -214,6 +216,24 @@ class CountedRun:
             return sides[0]
         return not any(isinstance(item, Leave) for item in node.then)
 
+    def branch(self, node: Branch, frame: CallFrame) -> LeavingKind:
+        """Run the side that is taken, unless all that it does is to take a known number away.
+
+        `start = 0`, then `if resume: start = checkpoint["epoch"]`: the run that is not resumed.
+        """
+        counters, marks = dict(self.counters), len(self.marks)
+        side = node.then if self.takes(node, frame) else node.other
+        way = self.block(side, frame)
+        if len(self.marks) > marks or self.answered(node.test, frame) is not None:
+            return way
+        lost = [
+            path
+            for path, known in counters.items()
+            if known is not None and self.counters.get(path) is None
+        ]
+        self.counters.update({path: counters[path] for path in lost})
+        return way
+
     def holds(self, block: Block, frame: CallFrame) -> bool:
         """Tell whether a block holds one of the wanted events, or a call that leads to one."""
         todo = list(block)
@@ -256,7 +276,7 @@ class CountedRun:
         rounds = self.lengths.batches if stmt is self.inner else self.lengths.epochs
         if not isinstance(stmt, ast.For | ast.AsyncFor):
             return [{}] * (self.lengths.batches * self.lengths.epochs)
-        over = unwrapped(stmt.iter)
+        over = walked(stmt.iter, frame)
         if isinstance(over, ast.Call) and last_name(over.func) in ("range", "trange"):
             name = dotted(stmt.target) or ""
             return [{name: index} for index in self.range(over, rounds, frame)]
@@ -292,6 +312,22 @@ class CountedRun:
 
 class _OpenError(Exception):
     """A run that shows nothing: too many rounds, or a window's test that nothing answers."""
+
+
+def walked(over: ast.expr, frame: CallFrame) -> ast.expr:
+    """Return what a loop walks, where its name was given before the loop.
+
+    `pbar = enumerate(loader)`, `if rank == 0: pbar = tqdm(pbar)`, `for i, batch in pbar:`
+    """
+    over = unwrapped(over)
+    if not isinstance(over, ast.Name):
+        return over
+    found, home = spelling.bindings_of(over, frame)
+    given = [unwrapped(item.value) for item in found if item.value is not None]
+    made = [item for item in given if not (isinstance(item, ast.Name) and item.id == over.id)]
+    call = made[0] if len(made) == 1 and home is frame else None
+    counts = ("range", "trange", "enumerate")
+    return call if isinstance(call, ast.Call) and last_name(call.func) in counts else over
 
 
 def unwrapped(over: ast.expr) -> ast.expr:
