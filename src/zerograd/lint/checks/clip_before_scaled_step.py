@@ -11,8 +11,16 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import scaling
-from zerograd.lint.checks.clips import are_alternatives, measures
-from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, tests_around, unsaid
+from zerograd.lint.checks.clips import measures
+from zerograd.lint.checks.evidence.case import (
+    Case,
+    Draft,
+    are_alternatives,
+    callers,
+    spot,
+    tests_around,
+    unsaid,
+)
 from zerograd.lint.checks.evidence.unseen_loops import files_around
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge import CallEffect

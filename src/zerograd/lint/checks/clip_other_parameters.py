@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import scaling
 from zerograd.lifecycle.verdicts.verdict import both, either
-from zerograd.lint.checks.clips import are_alternatives, clipped_elsewhere, measures, touched_fresh
+from zerograd.lint.checks.clips import clipped_elsewhere, measures, touched_fresh
 from zerograd.lint.checks.evidence.case import (
     Case,
     Draft,
+    are_alternatives,
     callers,
     loops_around,
     spot,

@@ -11,6 +11,7 @@ from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import (
     Case,
     Draft,
+    are_alternatives,
     callers,
     line,
     loops_around,
@@ -190,17 +191,6 @@ def _clips_another(case: Case, event: SourceEvent, at: int) -> bool:
     """
     others = (case.meetings(event, other) for other in event.must if other != at)
     return any(touched_fresh(met) is True for met in others)
-
-
-def are_alternatives(one: SourceEvent, other: SourceEvent) -> bool:
-    """Tell whether two events stand on the two sides of one test: one round runs one of them."""
-    sides = (EnclosingKind.THEN, EnclosingKind.OTHER)
-    taken = {id(item.node): item.place for item in one.context if item.place in sides}
-    return any(
-        taken.get(id(item.node), item.place) is not item.place
-        for item in other.context
-        if item.place in sides
-    )
 
 
 def _stepped(case: Case, at: int) -> bool:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.accumulation import is_plain
 from zerograd.lifecycle.verdicts.verdict import Unknown
-from zerograd.lint.checks.evidence.case import Case, Draft, Spot, loops_around, spot
+from zerograd.lint.checks.evidence.case import (
+    Case,
+    Draft,
+    Spot,
+    are_alternatives,
+    loops_around,
+    spot,
+)
 from zerograd.lint.checks.evidence.counted_windows import (
     CountedWindows,
     compares_with_the_end,
@@ -75,7 +82,9 @@ def _goes_on(case: Case, window: AbstractWindow) -> bool:
 def _flushed(case: Case, window: AbstractWindow) -> bool:
     """Another step of the same account outside the loop, or under another test in it."""
     return any(
-        event is not window.step and window.at in (*event.must, *event.may)
+        event is not window.step
+        and window.at in (*event.must, *event.may)
+        and not are_alternatives(event, window.step)  # `if amp: scaler.step(opt) else: opt.step()`
         for event in case.plan.events
         if event.effect is CallEffect.STEP
     )

@@ -7,6 +7,7 @@ from zerograd.source.names import has_word, words
 OPTIMIZER_WORDS = frozenset(
     {
         "optim",
+        "optm",
         "optims",
         "optimizer",
         "optimizers",

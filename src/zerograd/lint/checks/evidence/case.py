@@ -216,3 +216,14 @@ def tests_around(event: SourceEvent) -> list[tuple[ast.AST, bool]]:
         for item in event.context
         if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
     ]
+
+
+def are_alternatives(one: SourceEvent, other: SourceEvent) -> bool:
+    """Tell whether two events stand on the two sides of one test: one round runs one of them."""
+    sides = (EnclosingKind.THEN, EnclosingKind.OTHER)
+    taken = {id(item.node): item.place for item in one.context if item.place in sides}
+    return any(
+        taken.get(id(item.node), item.place) is not item.place
+        for item in other.context
+        if item.place in sides
+    )

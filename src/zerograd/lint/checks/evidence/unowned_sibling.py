@@ -99,7 +99,8 @@ def _sibling(case: Case, item: ConstructionSite, found: list[ConstructionSite]) 
     given = argument(item.site, 0, "params")
     held = {text(argument(other.site, 0, "params") or other.site) for other in found}
     taken = {name for other in found for name in _names(other)}
-    if not own or given is None or own <= {word for name in _names(item) for word in _which(name)}:
+    mine = [_which(name.rpartition(".")[2]) for name in _names(item)]
+    if not own or given is None or any(_fits(own, words_of) for words_of in mine):
         return None
     for name in (*scope.bindings, *scope.parameters):
         if name in taken or _is_optimizer(name) or any(f"{name}." in one for one in held):
@@ -107,9 +108,17 @@ def _sibling(case: Case, item: ConstructionSite, found: list[ConstructionSite]) 
         values = [binding.value for binding in scope.bindings.get(name, ())]
         if any(value is not None and names_in(value) & _roots(item) for value in values):
             continue
-        if own <= _which(name) and _is_trainable(case, name, item):
+        if _fits(own, _which(name)) and _is_trainable(case, name, item):
             return name
     return None
+
+
+def _fits(own: frozenset[str], other: frozenset[str]) -> bool:
+    """`critic_opt` and `critic`, `optim_d` and `discriminator`: whether one is named after."""
+    letters = [word for word in own if len(word) == 1]
+    return own <= other or (
+        len(letters) == len(own) and all(word[0] in letters for word in other) and bool(other)
+    )
 
 
 def _is_trainable(case: Case, name: str, item: ConstructionSite) -> bool:
