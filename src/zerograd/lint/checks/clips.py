@@ -25,7 +25,6 @@ from zerograd.lint.checks.evidence.windows import (
     windows,
 )
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import argument, keyword, last_name, text
 from zerograd.lint.values import call_frames

@@ -117,7 +117,7 @@ class CountedRun:
         """Where the wanted events stand, and the calls that lead to them."""
 
     def root(self, *, repeated: bool) -> list[RunEvent] | None:
-        """Run the root; None when it takes too many rounds, or a test has no answer that needs one."""
+        """Run the root; None when it takes too many rounds, or a needed test has no answer."""
         flow, frame = self.relevance.flow(self.plan.frame.function), self.plan.frame
         if isinstance(self.inner, ast.For):
             # `nb = len(loader)` may be asked before the loop is met.
