@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.knowledge import CallEffect, Row, TouchedAccounts
 from zerograd.lint.program.module import Class
-from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name
+from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name, text
 from zerograd.lint.values import call_frames, parameter_sets
 from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
@@ -111,10 +111,25 @@ def is_told_to_divide(call: ast.Call, frame: CallFrame, resolver: Resolver) -> b
     if driver is None or driver.site is None or driver.kind is not ValueKind.DRIVER:
         return True
     given = keyword(driver.site, "gradient_accumulation_steps")
-    if given is not None and is_constant(given, 1):
+    if given is not None and (is_constant(given, 1) or _is_set_to_one(given, driver.frame)):
         return False
     told = {item.arg for item in driver.site.keywords}
     return bool(driver.site.args) or not told.isdisjoint(WINDOWED_BY)
+
+
+def _is_set_to_one(given: ast.expr, frame: CallFrame | None) -> bool:
+    """`config.accumulation_steps` beside `class Config: accumulation_steps = 1`, in one file."""
+    if not isinstance(given, ast.Attribute) or frame is None:
+        return False
+    values = [
+        stmt.value
+        for cls in frame.function.module.classes.values()
+        for stmt in cls.node.body
+        if isinstance(stmt, ast.Assign | ast.AnnAssign)
+        for target in (stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target])
+        if text(target) == given.attr and stmt.value is not None
+    ]
+    return bool(values) and all(is_constant(value, 1) for value in values)
 
 
 def _aim(event: SourceEvent, row: Row, call: ast.Call, resolver: Resolver) -> None:
