@@ -29,7 +29,10 @@ def _without_graph(case: Case, event: SourceEvent) -> Iterator[Draft]:
     if reason is None and event.loss is not None and not _is_held(case, event.loss):
         loops = loops_around(event)
         lines = (loops[-1].lineno, loops[-1].end_lineno) if loops else (0, 0)  # type: ignore[attr-defined]  # loops have lines
-        reason = DetachedValues(case.resolver, lines).reason(event.loss, event.frame)
+        # `leaf.backward(gradient)` runs the leaf's hooks: nobody took it for a loss.
+        handed = isinstance(event.node, ast.Call) and bool(event.node.args)
+        values = DetachedValues(case.resolver, lines)
+        reason = values.reason(event.loss, event.frame, leaves=not handed)
     verdict = backward_without_graph(no_graph=reason is not None, reached=False)
     if verdict is not None:
         message = f"`{text(event.node)}` has no graph to follow: {reason}"

@@ -122,11 +122,12 @@ def _replaced(case: Case, item: BuiltOptimizer) -> Binding | None:
         for other in built(case)
         if other is not item and other.site.args and _held(other) & _held(item)
     ]
+    own = case.plan.index(item.value.key)
     again = [*later, *(binding.node.lineno for binding in scope.bindings.get(item.label, ()))]
     steps = [
         line(event)
         for event in case.plan.events
-        if event.effect is CallEffect.STEP and event.frame is item.event.frame
+        if event.effect is CallEffect.STEP and event.frame is item.event.frame and own in event.must
     ]
     if item.site.args and item.value.frame is item.event.frame:
         for binding in _slots(case, item):

@@ -20,7 +20,8 @@ from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import is_unknown_call
-from zerograd.lint.program.syntax import last_name, text, walk
+from zerograd.lint.program.module import Function
+from zerograd.lint.program.syntax import last_name, names_in, text, walk
 from zerograd.record import replace
 from zerograd.source.names import has_word
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
     from zerograd.lint.program.scope import Binding
+    from zerograd.lint.values.value import CallFrame
 
 
 LOSS = ("loss", "err", "cost", "objective")
@@ -176,9 +178,30 @@ def _unused_loss(event: SourceEvent, case: Case) -> str | None:
         and not any(text(part) in deposited for part in _expressions(item.value))
     ]
     # The mean of losses that such a call returned is computed here as well.
-    if any(_may_deposit(item) for _, item in made):
+    held = {name for at in event.must for name in _held(case, at)}
+    home = around.frame
+    if any(_may_deposit(item) or _is_given_a_model(item, home, case, held) for _, item in made):
         return None
     return made[0][0] if made else None
+
+
+def _held(case: Case, at: int) -> set[str]:
+    """Return the names that an optimizer was built from: `model` of `Adam(model.parameters())`."""
+    value = case.holder(at).value
+    return names_in(value.site) if value is not None and value.site is not None else set()
+
+
+def _is_given_a_model(item: Binding, frame: CallFrame, case: Case, held: set[str]) -> bool:
+    """`loss = objective(model, batch)`: whether an object that is handed the model makes the loss.
+
+    Its forward may go backward by itself, part by part. A function of the project was followed.
+    """
+    call = item.value
+    if not isinstance(call, ast.Call) or isinstance(
+        case.resolver.definition(call.func, frame), Function
+    ):
+        return False
+    return any(isinstance(node, ast.Name) and node.id in held for node in call.args)
 
 
 def _expressions(whole: ast.expr) -> Iterator[ast.expr]:

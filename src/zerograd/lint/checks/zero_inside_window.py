@@ -17,7 +17,7 @@ from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.interpret.conditions import condition, leaves
 from zerograd.lint.interpret.origins import in_handler
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.syntax import text
+from zerograd.lint.program.syntax import text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
     from zerograd.lint.values.value import CallFrame
+
+KEEPING = frozenset({"clone", "detach", "flatten", "numpy", "ravel", "reshape", "view"})
+"""What is called on a gradient to have it for later."""
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -46,7 +49,9 @@ def check(case: Case) -> Iterator[Draft]:
         verdict = clearing.zero_inside_window(
             all_but_last_thrown=clear is not None,
             # What a sum deposited lies there again with the next round's backward.
-            used=any(item.used or item.shared for item in lost) or _is_carried_sum(window),
+            used=any(item.used or item.shared for item in lost)
+            or _is_carried_sum(window)
+            or _is_kept_by_hand(window),
             meant=True,  # a test or a loop of its own makes it a window
         )
         if verdict is not None and clear is not None:
@@ -81,6 +86,18 @@ def _is_carried_sum(window: AbstractWindow) -> bool:
     return bool(before) and all(
         isinstance(item.node, ast.AugAssign) and isinstance(item.node.op, ast.Add)
         for item in before
+    )
+
+
+def _is_kept_by_hand(window: AbstractWindow) -> bool:
+    """`parts.append(p.grad.clone())` in the window's loop: what is cleared was put aside."""
+    return window.loop is not None and any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in KEEPING
+        and isinstance(node.func.value, ast.Attribute)
+        and node.func.value.attr == "grad"
+        for node in walk(window.loop)
     )
 
 

@@ -94,6 +94,13 @@ def with_tests(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, Tests]]:
         if isinstance(node, ast.If):
             todo.extend((item, (*under, (node.test, False))) for item in reversed(node.orelse))
             todo.extend((item, (*under, (node.test, True))) for item in reversed(node.body))
+        elif isinstance(node, ast.Try):
+            todo.extend((item, under) for item in reversed([*node.orelse, *node.finalbody]))
+            for handler in reversed(node.handlers):
+                # What a handler does is done where the exception came, and nowhere else.
+                caught = (*under, (handler.type or ast.Name("BaseException"), True))
+                todo.extend((item, caught) for item in reversed(handler.body))
+            todo.extend((item, under) for item in reversed(node.body))
         elif type(node) in AROUND:
             todo.extend((item, under) for item in reversed(nested(node)))
 

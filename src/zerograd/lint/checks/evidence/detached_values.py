@@ -126,10 +126,10 @@ class DetachedValues:
     loop: tuple[int, int] = (0, 0)
     """The lines of the loop that the deposit stands in."""
 
-    def reason(self, loss: ast.expr, frame: CallFrame) -> str | None:
+    def reason(self, loss: ast.expr, frame: CallFrame, *, leaves: bool = True) -> str | None:
         """Return why a deposited value has no graph, if it surely has none."""
         # `torch.empty(1, requires_grad=True).backward()` only wakes the driver up.
-        leaf = self.leaf(loss, frame, 0) if isinstance(loss, ast.Name) else None
+        leaf = self.leaf(loss, frame, 0) if leaves and isinstance(loss, ast.Name) else None
         return leaf or self.of(_unmarked(loss), frame, 0) or None
 
     def leaf(self, node: ast.expr, frame: CallFrame, depth: int) -> str | None:

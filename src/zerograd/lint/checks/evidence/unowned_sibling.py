@@ -117,7 +117,7 @@ def _fits(own: frozenset[str], other: frozenset[str]) -> bool:
     """`critic_opt` and `critic`, `optim_d` and `discriminator`: whether one is named after."""
     letters = [word for word in own if len(word) == 1]
     return own <= other or (
-        len(letters) == len(own) and all(word[0] in letters for word in other) and bool(other)
+        len(letters) == len(own) and all(word[:1] in letters for word in other) and bool(other)
     )
 
 
