@@ -106,7 +106,8 @@ quick: $(INSTALLED)  ## the tests of what you changed, or a core, and ruff: unde
 	@$(BIN)/python tests/quick.py
 
 # How torch can be made to compute as it does on other machines, one variable each; the last one
-# gives it two threads. `make arithmetic ARITHMETIC=OMP_NUM_THREADS=2` runs one of them.
+# gives it two threads. `make arithmetic ARITHMETIC=OMP_NUM_THREADS=2` runs one of them, and a comma
+# joins those of one machine: `ARITHMETIC=ATEN_CPU_CAPABILITY=avx2,ONEDNN_MAX_CPU_ISA=AVX2`.
 ARITHMETIC ?= ATEN_CPU_CAPABILITY=default ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=SSE41 \
 	ONEDNN_MAX_CPU_ISA=AVX2 MKL_CBWR=COMPATIBLE OMP_NUM_THREADS=1 OMP_NUM_THREADS=2
 ARITHMETIC_TESTS ?= tests
@@ -116,7 +117,7 @@ arithmetic: export OMP_WAIT_POLICY := passive
 arithmetic: $(BROWSER)  ## the whole suite with the arithmetic of other CPUs, once each (hours); CONTRIBUTING says more
 	@red=""; for one in $(ARITHMETIC); do \
 		echo "zerograd: with $$one"; \
-		env "$$one" $(BIN)/python -m pytest --quiet --numprocesses 2 $(ARITHMETIC_TESTS) || red="$$red $$one"; \
+		env $$(echo "$$one" | tr , ' ') $(BIN)/python -m pytest --quiet --numprocesses 2 $(ARITHMETIC_TESTS) || red="$$red $$one"; \
 	done; \
 	test -z "$$red" || { echo "zerograd: red with$$red"; exit 1; }; \
 	echo "zerograd: green with $(ARITHMETIC)"
