@@ -36,7 +36,8 @@ def touch(plan: RootPlan, resolver: Resolver) -> None:
     _thaw_the_only_one(plan)
     _forget_the_unborn(plan)
     for event in plan.events:
-        if event.effect in (CallEffect.DEPOSIT, CallEffect.CLIP) and event.may and not event.must:
+        waits = event.effect in (CallEffect.DEPOSIT, CallEffect.CLIP) and not event.ends_apart
+        if waits and event.may and not event.must:
             _belong(event, plan)
     _pair(plan)
 
@@ -170,7 +171,7 @@ def _deposit(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
         and not any(_waiting(plan))
     ):
         if _is_cut_off(event, plan, resolver):
-            event.may = every
+            event.may, event.ends_apart = every, True
         else:
             event.must = every
     else:
