@@ -193,7 +193,7 @@ def _returned(node: ast.expr, frame: CallFrame) -> list[str]:
     if not isinstance(node, ast.Name):
         return []
     return [
-        text(value)
+        _spelled(value, frame)
         for item in walk(frame.function.node)
         if isinstance(item, ast.FunctionDef) and item.name == node.id
         for value in returns(item)
