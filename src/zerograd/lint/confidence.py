@@ -72,6 +72,7 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "not-switched-off": Assumption(
         "the step is missing by mistake: it stands there as a comment", HINT
     ),
+    "gradients-unread": Assumption("nothing reads the gradients instead of a step", HINT),
     "meant-to-learn": Assumption(
         "the module in eval mode is meant to learn from the loss", SILENCE
     ),

@@ -29,7 +29,10 @@ UPDATES = re.compile(r"^(?:update|step$|ema_update|ema_step|accumulate_ema|momen
 MAKERS = ("AveragedModel", "EMA", "ExponentialMovingAverage", "EMAModel", "ModelEma", "ModelEmaV2")
 
 WEIGHTS = PARAMETER_METHODS | {"state_dict"}
-MODELS = ("model", "net", "network", "module", "policy", "actor", "generator", "params", "weights")
+MODELS = (
+    *("model", "net", "network", "module", "policy", "actor", "generator", "params", "weights"),
+    *("student", "unet", "encoder", "decoder", "transformer", "backbone", "online"),
+)
 """How a model is called that was handed in, and was not seen made."""
 
 NUMBERS = frozenset({"detach", "float", "item", "mean", "norm", "sum"})
@@ -47,7 +50,9 @@ def check(case: Case) -> Iterator[Draft]:
             continue
         for call in _calls(window.loop):
             known = _is_made(case, window, call)
-            if id(call) in told or known is False or not (known or _is_named(call)):
+            if id(call) in told or known is False:
+                continue
+            if not known and not (_is_named(call) and _may_have_weights(case, window, call)):
                 continue
             verdict = accumulation.average_in_window(
                 several=True, at_each_deposit=shown(known is True, "module-by-name")
@@ -98,6 +103,15 @@ def _is_made(case: Case, window: AbstractWindow, call: ast.Call) -> bool | None:
         for made, frame in calls
         for given in (*made.args, *(item.value for item in made.keywords))
     )
+
+
+def _may_have_weights(case: Case, window: AbstractWindow, call: ast.Call) -> bool:
+    """Tell whether a call is given weights, or only has those that its object keeps.
+
+    `teacher_metrics.update(out.cpu(), target)` averages neither.
+    """
+    given = [*call.args, *(item.value for item in call.keywords)]
+    return not given or any(_has_weights(case, item, window.deposit.frame) for item in given)
 
 
 def _has_weights(case: Case, node: ast.expr, frame: CallFrame) -> bool:

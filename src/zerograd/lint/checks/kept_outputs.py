@@ -125,7 +125,7 @@ def _evaluations_in(case: Case, event: SourceEvent, frame: CallFrame) -> Iterato
         if loop.lineno <= done:
             continue  # within one that was looked at: its lists may live for one round of that
         done = loop.end_lineno or loop.lineno
-        if _needs_gradients(loop):
+        if _needs_gradients(loop) or _feeds_a_deposit(case, frame, loop):
             continue
         if _evaluates(frame.function, loop):
             yield from _kept_outputs(case, event, frame, loop)
@@ -136,7 +136,7 @@ def _evaluates(function: Function, loop: ast.For) -> bool:
     if EVALUATING.intersection(words(function.last_name)):
         return True
     turned = [
-        (stmt.lineno, stmt.value.func.attr)
+        (stmt.lineno, stmt.value.func.attr, text(stmt.value.func.value))
         for stmt in statements(getattr(function.node, "body", []))
         if isinstance(stmt, ast.Expr)
         and isinstance(stmt.value, ast.Call)
@@ -144,7 +144,33 @@ def _evaluates(function: Function, loop: ast.For) -> bool:
         and stmt.value.func.attr in ("eval", "train")
         and stmt.lineno <= loop.lineno
     ]
-    return bool(turned) and max(turned)[1] == "eval"
+    called = {text(node.func) for node in walk(loop) if isinstance(node, ast.Call)}
+    own = [item for item in turned if item[2] in called]
+    # `teacher.eval()` says nothing of the student that the loop calls.
+    return bool(turned) and max(own or turned)[1] == "eval"
+
+
+def _feeds_a_deposit(case: Case, frame: CallFrame, loop: ast.For) -> bool:
+    """Tell whether a backward of the same round follows: the loop collects a loss's parts."""
+    return any(
+        (around := loops_around(event))
+        and loop in walk(around[-1])
+        and loop.lineno < getattr(event.node, "lineno", 0)
+        and _innermost(around[-1], loop)
+        for event in case.plan.events
+        if event.effect is CallEffect.DEPOSIT and event.frame is frame
+    )
+
+
+def _innermost(around: ast.AST, loop: ast.For) -> bool:
+    """Tell whether no further loop lies between one and another."""
+    return not any(
+        isinstance(node, ast.For | ast.While)
+        and node is not loop
+        and node is not around
+        and loop in walk(node)
+        for node in walk(around)
+    )
 
 
 def _needs_gradients(loop: ast.For) -> bool:

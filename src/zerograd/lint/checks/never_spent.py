@@ -15,6 +15,7 @@ from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge import CallEffect
+from zerograd.lint.program.module import Function
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.lint.values import parameter_sets
 from zerograd.source.names import words
@@ -63,7 +64,11 @@ def check(case: Case) -> Iterator[Draft]:
         verdict = never_spent(deposited=made is not None, stepped=stepped, spent_otherwise=False)
         if verdict is not None and made is not None:
             verdict = verdict.assuming(
-                {"nothing-hidden": not hidden(case), "not-switched-off": not _is_switched_off(item)}
+                {
+                    "nothing-hidden": not hidden(case),
+                    "not-switched-off": not _is_switched_off(item),
+                    "gradients-unread": not _are_read(case),
+                }
             )
             if is_silent(verdict):
                 yield unsaid(verdict, made)
@@ -178,6 +183,22 @@ def _only_looked_at(item: BuiltOptimizer, case: Case) -> bool:
         and isinstance(node.ctx, ast.Load)
         and text(node) == item.label
     )
+
+
+def _are_read(case: Case) -> bool:
+    """`norm = grad_norm(model)` after a backward: whether a function reads what was deposited."""
+    frames = {
+        id(event.frame): event.frame
+        for event in case.plan.events
+        if event.effect is CallEffect.DEPOSIT
+    }
+    called = (
+        case.resolver.definition(node.func, frame)
+        for frame in frames.values()
+        for node in walk(frame.function.node)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    )
+    return any(isinstance(target, Function) and _reads_gradients(target.node) for target in called)
 
 
 def _run_by(home: ast.AST, item: BuiltOptimizer) -> list[ast.AST]:

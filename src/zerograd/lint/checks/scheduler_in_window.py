@@ -55,7 +55,7 @@ def check(case: Case) -> Iterator[Draft]:
             verdict = accumulation.scheduler_in_window(
                 several=several,
                 at_each_deposit=several and _at_each_deposit(case, event, window),
-                counted_in_batches=several and _counts_batches(event, window),
+                counted_in_batches=several and _counts_batches(case, event, window),
             )
             if verdict is not None:
                 told.add(id(event.node))
@@ -149,7 +149,7 @@ def _beside(event: SourceEvent, step: SourceEvent) -> bool:
     ] == [(item.node, item.place) for item in step.context]
 
 
-def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
+def _counts_batches(case: Case, event: SourceEvent, window: AbstractWindow) -> bool:
     """Tell whether the schedule's length is in micro-batches.
 
     `T_max=len(loader) * epochs`, or as many steps as `max_steps * args.accumulate`.
@@ -164,7 +164,7 @@ def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
         for call, frame in calls
         for node in (*call.args, *(item.value for item in call.keywords))
     ]
-    divisors = [text(node) for node, _ in moduli(window)] if window.test else []
+    divisors = [text(node) for node, _ in moduli(window)] if window.test else _told(case, window)
     return any(
         any(_multiplies(divisor, length) for divisor in divisors)
         or (
@@ -176,12 +176,24 @@ def _counts_batches(event: SourceEvent, window: AbstractWindow) -> bool:
     )
 
 
+def _told(case: Case, window: AbstractWindow) -> list[str]:
+    """Return how lengths spell the number of micro-batches that Accelerate was told of."""
+    around = _accumulating(window.step)
+    if around is None:
+        return []
+    at, owner = around
+    driver = case.resolver.value(owner, window.step.context[at].frame)
+    site = driver.site if driver is not None else None
+    given = keyword(site, "gradient_accumulation_steps") if site is not None else None
+    return [f"{text(owner)}.gradient_accumulation_steps", *([text(given)] if given else [])]
+
+
 def _returned(node: ast.expr, frame: CallFrame) -> list[str]:
     """Return what the functions of a name compute: `LambdaLR(optimizer, factor)`."""
     if not isinstance(node, ast.Name):
         return []
     return [
-        text(value)
+        _spelled(value, frame)
         for item in walk(frame.function.node)
         if isinstance(item, ast.FunctionDef) and item.name == node.id
         for value in returns(item)

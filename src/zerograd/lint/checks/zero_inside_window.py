@@ -116,7 +116,8 @@ def _closes(case: Case, clear: SourceEvent, window: AbstractWindow) -> bool:
     `if due: zero_grad()`, `backward()`, `if due: step()`: what lies there is of this window.
     Accelerate's `accumulate()` asks that test for both.
     """
-    if in_handler(clear.node, clear.frame):
+    if in_handler(clear.node, clear.frame) or clear.number > window.deposit.number:
+        # Below the deposit it ends a window, whether that was stepped or skipped.
         return False
     if window.gated:
         return clear.effect is CallEffect.CLEAR and is_gated(clear)

@@ -101,6 +101,9 @@ class SourceEvent:
     weak: frozenset[int] = frozenset()
     """Accounts of `must` that it reaches only through a whole or a dict that holds more."""
 
+    ends_apart: bool = False
+    """A deposit that ends at tensors made anew, as far as it was followed: no step waits for it."""
+
     number: int = -1
     same_as: int = -1
     """The deposit that makes the same one on the other side of a test, by its number."""

@@ -105,7 +105,7 @@ class Applier:
             state, event.must, lambda item: transitions.deposit(item, event.source, scaled=scaled)
         )
         self._each(state, event.may, transitions.maybe_deposit)
-        if not event.must:
+        if not event.must and not event.ends_apart:
             state.pending = (
                 *(item for item in state.pending if item != event.source),
                 event.source,

@@ -41,7 +41,7 @@ from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.torch_names import TENSOR_NAMES
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import Binding, BindingKind, returns
-from zerograd.lint.program.syntax import children, last_name, root_name
+from zerograd.lint.program.syntax import children, last_name, root_name, text
 from zerograd.lint.values import call_frames, parameter_sets
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind
@@ -185,12 +185,24 @@ def _visit(work: _Slice, node: ast.AST, frame: CallFrame, depth: int) -> None:
         _attribute(work, node, frame, depth)
     elif isinstance(node, ast.Call):
         _call(work, node, frame, depth)
+    elif isinstance(node, ast.ListComp | ast.GeneratorExp) and _detaches_each(node):
+        _cut(work, "`.detach()` cuts it off")
     elif isinstance(node, ast.Lambda | ast.Compare):
         # A comparison has no gradient.
         return
     else:
         for child in children(node):
             work.push(child, frame, depth)
+
+
+def _detaches_each(node: ast.ListComp | ast.GeneratorExp) -> bool:
+    """`[rep.detach().requires_grad_() for rep in reps]`: none of the items keeps its graph."""
+    item: ast.expr = node.elt
+    while isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute):
+        if item.func.attr == "detach":
+            return text(item.func.value) == text(node.generators[0].target)
+        item = item.func.value
+    return False
 
 
 def _name(work: _Slice, node: ast.Name, frame: CallFrame, depth: int) -> None:

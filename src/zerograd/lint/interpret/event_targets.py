@@ -36,7 +36,8 @@ def touch(plan: RootPlan, resolver: Resolver) -> None:
     _thaw_the_only_one(plan)
     _forget_the_unborn(plan)
     for event in plan.events:
-        if event.effect in (CallEffect.DEPOSIT, CallEffect.CLIP) and event.may and not event.must:
+        waits = event.effect in (CallEffect.DEPOSIT, CallEffect.CLIP) and not event.ends_apart
+        if waits and event.may and not event.must:
             _belong(event, plan)
     _pair(plan)
 
@@ -169,9 +170,25 @@ def _deposit(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> None:
         and (len(plan.holders) == 1 or all(holder.manual for holder in plan.holders))
         and not any(_waiting(plan))
     ):
-        event.must = every
+        if _is_cut_off(event, plan, resolver):
+            event.may, event.ends_apart = every, True
+        else:
+            event.must = every
     else:
         _followed(event, plan, resolver)
+
+
+def _is_cut_off(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> bool:
+    """`loss_fn(reps)` of `reps = [rep.detach().requires_grad_() for rep in reps]`.
+
+    Whether the backward ends at tensors that were made anew: an unread call reaches no more than
+    what it is given.
+    """
+    module = event.frame.function.module
+    if event.loss is None or not (module.mentions("requires_grad") and module.mentions("detach")):
+        return False
+    reached = reach_of(event, plan, resolver)
+    return reached.atoms == frozenset() and reached.stopped is not None
 
 
 def _waiting(plan: RootPlan) -> Iterator[Value]:

@@ -35,6 +35,8 @@ def left_out(case: Case) -> Iterator[Draft]:
         if _is_rebound(first, second):
             continue
         sibling = _sibling(case, second, found)
+        if sibling is not None and _fits(_which(_label(first)), _which(sibling)):
+            continue  # `hat_opt`, `hat_opt2`: a name that fits both tells nothing of the second
         verdict = shared_parameter(sibling_left_out=sibling is not None)
         if verdict is not None:
             # That the module was meant to be held, only its name and the optimizer's say.
