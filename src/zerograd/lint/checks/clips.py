@@ -22,6 +22,7 @@ from zerograd.lint.checks.evidence.counted_windows import sum_facts
 from zerograd.lint.checks.evidence.windows import (
     AbstractWindow,
     each_micro_batch,
+    happens_either_way,
     windows,
 )
 from zerograd.lint.confidence import is_silent
@@ -266,7 +267,9 @@ def _each_micro_batch(case: Case) -> Iterator[Draft]:
             if event.effect is CallEffect.CLIP and measures(event):
                 continue
             verdict = scaling.clip_inside_window(
-                several=several, at_each_deposit=each_micro_batch(event, window)
+                several=several,
+                at_each_deposit=each_micro_batch(event, window)
+                or happens_either_way(case, event, window),
             )
             if verdict is not None:
                 yield _too_often(verdict, event, window)
