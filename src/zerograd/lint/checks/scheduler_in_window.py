@@ -44,6 +44,9 @@ BATCHES = re.compile(r"\blen\([\w.]{0,100}?load\w{0,100}+\)")
 SPELLED_OUT = 3
 """Assignments between a schedule's length and what it is computed from."""
 
+COMPUTING = frozenset({"ceil", "float", "floor", "int", "len", "max", "min", "round"})
+"""Functions of numbers, as far as a schedule's length is computed with them."""
+
 
 def check(case: Case) -> Iterator[Draft]:
     """Scheduler steps in the deposit's loop and not under the step's test."""
@@ -211,14 +214,20 @@ def _spelled(node: ast.expr, frame: CallFrame, depth: int = 0) -> str:
         return spelled
     for name in sorted(_paths(node)):
         found = _assigned(name, frame)
-        if len(found) == 1 and found[0].value is not None and found[0].how is BindingKind.ASSIGNED:
-            inner = _spelled(found[0].value, frame, depth + 1)
+        value = found[0].value if len(found) == 1 else None
+        if value is not None and found[0].how is BindingKind.ASSIGNED and _is_number(value):
+            inner = _spelled(value, frame, depth + 1)
             spelled = re.sub(
                 rf"(?<![\w.]){re.escape(name)}\b",
                 lambda _, inner=inner: f"({inner})",  # type: ignore[misc]
                 spelled,
             )
     return spelled
+
+
+def _is_number(value: ast.expr) -> bool:
+    """Tell whether a value is computed from others: `len(loader)` says more than what it is of."""
+    return not isinstance(value, ast.Call) or last_name(value.func) in COMPUTING
 
 
 def _paths(node: ast.expr) -> set[str]:
