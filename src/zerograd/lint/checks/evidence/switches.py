@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 DEEP = 4
 """Calls through which an argument is followed."""
 
+ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
 ENDS = ("sync", "boundary", "last", "step", "update", "due", "final")
 """Words of an attribute that may tell one micro-batch from another."""
 
@@ -112,10 +114,28 @@ def _is_steady(node: ast.expr, frame: CallFrame, span: WindowSpan, depth: int) -
     elif isinstance(node, ast.UnaryOp):
         parts = [node.operand]
     elif isinstance(node, ast.Compare):
+        if _is_threshold(node, frame, span):
+            return True
         parts = [node.left, *node.comparators]
     else:
         return False
     return all(_is_steady(part, frame, span, depth) for part in parts)
+
+
+def _is_threshold(node: ast.Compare, frame: CallFrame, span: WindowSpan) -> bool:
+    """`step < args.warmup`: whether a count that only grows is below what was chosen, or above."""
+    limit = node.comparators[0]
+    chosen = isinstance(limit, ast.Constant) or (
+        isinstance(limit, ast.Attribute | ast.Subscript) and _is_chosen(limit, frame)
+    )
+    if not chosen or len(node.ops) != 1 or not isinstance(node.ops[0], ORDERED):
+        return False
+    if not isinstance(node.left, ast.Name) or frame is not span.home or span.loop is None:
+        return False
+    first, last = getattr(span.loop, "lineno", 0), getattr(span.loop, "end_lineno", 0)
+    found = frame.function.scope.bindings.get(node.left.id, ())
+    inside = [item.how for item in found if first <= item.node.lineno <= last]
+    return bool(inside) and BindingKind.ASSIGNED not in inside
 
 
 def _keeps_its_value(node: ast.Name, frame: CallFrame, span: WindowSpan, depth: int) -> bool:
