@@ -10,12 +10,12 @@ from zerograd.lifecycle.verdicts import accumulation
 from zerograd.lifecycle.verdicts.verdict import shown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.evidence.counted_windows import sum_facts
-from zerograd.lint.checks.evidence.windows import AbstractWindow, windows
-from zerograd.lint.program.syntax import last_name, text
+from zerograd.lint.checks.evidence.windows import AbstractWindow, moduli, windows
+from zerograd.lint.program.syntax import last_name, names_in, text
 from zerograd.lint.values.call_results import PARAMETER_METHODS
 from zerograd.lint.values.value import ValueKind
 from zerograd.source.averages import AVERAGES
-from zerograd.source.names import has_word
+from zerograd.source.names import has_word, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,8 +38,15 @@ MODELS = (
 NUMBERS = frozenset({"detach", "float", "item", "mean", "norm", "sum"})
 """Calls whose results are numbers, or tensors of a batch, and never weights."""
 
-PLAIN = re.compile(r"^(?:not )?[\w.]+(?: is (?:not )?None| > 0)?$")
-"""A test that asks whether there is an average at all, and not whether a window ends."""
+BLENDS = frozenset({"accumulate", "average", "blend", "lerp", "step", "update"})
+"""Words of functions that move one model's weights towards those of another that they are given."""
+
+NAMED = (ast.Name, ast.Attribute)
+
+PLAIN = re.compile(
+    r"^(?:not )?[\w.]+(?: is (?:not )?None| > 0| >=? (?:\d+|[\w.]*(?:after|begin|start|warm)\w*))?$"
+)
+"""A test that asks whether there is an average yet, and not whether a window ends."""
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -48,7 +55,7 @@ def check(case: Case) -> Iterator[Draft]:
     for window in windows(case):
         if sum_facts(case, window).several is not True or window.loop is None:
             continue
-        for call in _calls(window.loop):
+        for call in _calls(window):
             known = _is_made(case, window, call)
             if id(call) in told or known is False:
                 continue
@@ -62,27 +69,35 @@ def check(case: Case) -> Iterator[Draft]:
                 yield _draft(verdict, call, window)
 
 
-def _calls(loop: ast.AST) -> Iterator[ast.Call]:
-    """Yield the calls that run in every round of a loop."""
-    todo: list[ast.AST] = list(getattr(loop, "body", ()))
+def _calls(window: AbstractWindow) -> Iterator[ast.Call]:
+    """Yield the calls that run in every round of a window's loop."""
+    todo: list[ast.AST] = list(getattr(window.loop, "body", ()))
     while todo:
         node = todo.pop(0)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             yield node.value
-        elif isinstance(node, ast.With | ast.If) and _runs_each_time(node):
+        elif isinstance(node, ast.With) or (
+            isinstance(node, ast.If) and _runs_each_time(node, window)
+        ):
             todo += node.body
 
 
-def _runs_each_time(node: ast.With | ast.If) -> bool:
+def _runs_each_time(node: ast.If, window: AbstractWindow) -> bool:
     """Tell whether a block is run in every round, as far as a window's end decides."""
-    if isinstance(node, ast.With):
-        return True
     spelled = text(node.test)
-    held_back = node.orelse or "sync" in spelled or "step" in spelled
+    if node.orelse or "sync" in spelled or "step" in spelled or _ends_alike(node.test, window):
+        return False
     asked = [node.test]
     if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And):
         asked = node.test.values
-    return not held_back and all(PLAIN.match(text(part)) for part in asked)
+    return all(PLAIN.match(text(part)) for part in asked)
+
+
+def _ends_alike(test: ast.expr, window: AbstractWindow) -> bool:
+    """`if seen >= 4:` twice: whether a test reads what a window counts without a modulo."""
+    if window.test is None or any(moduli(window)):
+        return False
+    return not names_in(test).isdisjoint(names_in(window.test))
 
 
 def _is_made(case: Case, window: AbstractWindow, call: ast.Call) -> bool | None:
@@ -127,13 +142,24 @@ def _has_weights(case: Case, node: ast.expr, frame: CallFrame) -> bool:
 
 def _is_named(call: ast.Call) -> bool:
     """Tell whether a call says that it updates an average: `ema.update(m)`, `update_ema(a, b)`."""
-    name = last_name(call.func) or ""
+    name = (last_name(call.func) or "").lstrip("_")
     if any(_is_number(given) for given in call.args):
         return False
     if isinstance(call.func, ast.Attribute) and UPDATES.match(name):
         holder = last_name(call.func.value) or ""
         return bool(AVERAGES.search(holder) or AVERAGES.search(name))
-    return isinstance(call.func, ast.Name) and "update" in name and bool(AVERAGES.search(name))
+    if not isinstance(call.func, ast.Name):
+        return False
+    if "update" in name and AVERAGES.search(name):
+        return True
+    return not BLENDS.isdisjoint(words(name)) and _is_given_both(call)
+
+
+def _is_given_both(call: ast.Call) -> bool:
+    """`accumulate(g_ema, generator, 0.999)`: whether an average and a model are handed over."""
+    named = [last_name(item) or "" for item in call.args if isinstance(item, NAMED)]
+    averages = [name for name in named if AVERAGES.search(name)]
+    return bool(averages) and any(has_word(name, MODELS) for name in named if name not in averages)
 
 
 def _is_number(node: ast.expr) -> bool:

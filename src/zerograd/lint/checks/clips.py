@@ -22,13 +22,15 @@ from zerograd.lint.checks.evidence.counted_windows import sum_facts
 from zerograd.lint.checks.evidence.windows import (
     AbstractWindow,
     each_micro_batch,
+    happens_either_way,
     windows,
 )
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.knowledge import CallEffect
-from zerograd.lint.program.syntax import argument, keyword, last_name, text
+from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name, text
 from zerograd.lint.values import call_frames
 from zerograd.record import replace
+from zerograd.source.names import has_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,8 +107,13 @@ def _before_its_backward(case: Case, event: SourceEvent) -> Iterator[Draft]:
 
 
 def measures(event: SourceEvent) -> bool:
-    """`max_norm=inf` clips nothing: it only measures."""
+    """`max_norm=inf` and `clip_grad=False` clip nothing: they only measure."""
     assert isinstance(event.node, ast.Call)
+    if any(
+        has_word(item.arg or "", ("clip",)) and is_constant(item.value, False)
+        for item in event.node.keywords
+    ):
+        return True
     given = argument(event.node, 1, "max_norm") or keyword(event.node, "clip_value")
     return given is not None and ("inf" in text(given).lower())
 
@@ -266,7 +273,9 @@ def _each_micro_batch(case: Case) -> Iterator[Draft]:
             if event.effect is CallEffect.CLIP and measures(event):
                 continue
             verdict = scaling.clip_inside_window(
-                several=several, at_each_deposit=each_micro_batch(event, window)
+                several=several,
+                at_each_deposit=each_micro_batch(event, window)
+                or happens_either_way(case, event, window),
             )
             if verdict is not None:
                 yield _too_often(verdict, event, window)

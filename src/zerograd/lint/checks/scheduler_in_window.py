@@ -19,13 +19,14 @@ from zerograd.lint.checks.evidence.windows import (
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import BindingKind, returns
-from zerograd.lint.program.syntax import is_constant, keyword, last_name, names_in, text, walk
+from zerograd.lint.program.syntax import dotted, is_constant, keyword, last_name, text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
     from zerograd.lint.events.event import SourceEvent
+    from zerograd.lint.program.scope import Binding
     from zerograd.lint.values.value import CallFrame
 
 PREPARERS = ("prepare", "setup")
@@ -42,6 +43,9 @@ BATCHES = re.compile(r"\blen\([\w.]{0,100}?load\w{0,100}+\)")
 
 SPELLED_OUT = 3
 """Assignments between a schedule's length and what it is computed from."""
+
+COMPUTING = frozenset({"ceil", "float", "floor", "int", "len", "max", "min", "round"})
+"""Functions of numbers, as far as a schedule's length is computed with them."""
 
 
 def check(case: Case) -> Iterator[Draft]:
@@ -66,7 +70,7 @@ def _at_each_deposit(case: Case, event: SourceEvent, window: AbstractWindow) -> 
     """Tell whether a schedule advances with the deposits: as it was counted, or as it stands."""
     if window.gated:
         return _is_let_go(case, event, window) or (
-            not waits_for_sync(event, window.deposit) and _unprepared(event, window)
+            not waits_for_sync(event, window) and _unprepared(event, window)
         )
     if not each_micro_batch(event, window):
         return False
@@ -206,8 +210,13 @@ def _mentions(divisor: str, length: str) -> bool:
 
 
 def _multiplies(divisor: str, length: str) -> bool:
-    """Tell whether a schedule's length is so many windows, counted in micro-batches."""
-    return f"* {divisor}" in length or f"{divisor} *" in length
+    """Tell whether a schedule's length is so many windows, counted in micro-batches.
+
+    `len(loader) // k * epochs` multiplies what was divided by the window's length.
+    """
+    return f"* {divisor}" in length or bool(
+        re.search(rf"(?<!/ )(?<![\w.]){re.escape(divisor)} \*", length)
+    )
 
 
 def _spelled(node: ast.expr, frame: CallFrame, depth: int = 0) -> str:
@@ -215,12 +224,36 @@ def _spelled(node: ast.expr, frame: CallFrame, depth: int = 0) -> str:
     spelled = text(node)
     if depth > SPELLED_OUT:
         return spelled
-    for name in sorted(names_in(node)):
-        found = frame.function.scope.bindings.get(name, ())
-        if len(found) == 1 and found[0].value is not None and found[0].how is BindingKind.ASSIGNED:
-            inner = _spelled(found[0].value, frame, depth + 1)
-            spelled = re.sub(rf"(?<![\w.]){name}\b", lambda _, inner=inner: f"({inner})", spelled)  # type: ignore[misc]
+    for name in sorted(_paths(node)):
+        found = _assigned(name, frame)
+        value = found[0].value if len(found) == 1 else None
+        if value is not None and found[0].how is BindingKind.ASSIGNED and _is_number(value):
+            inner = _spelled(value, frame, depth + 1)
+            spelled = re.sub(
+                rf"(?<![\w.]){re.escape(name)}\b",
+                lambda _, inner=inner: f"({inner})",  # type: ignore[misc]
+                spelled,
+            )
     return spelled
+
+
+def _is_number(value: ast.expr) -> bool:
+    """Tell whether a value is computed from others: `len(loader)` says more than what it is of."""
+    return not isinstance(value, ast.Call) or last_name(value.func) in COMPUTING
+
+
+def _paths(node: ast.expr) -> set[str]:
+    """Return the names and dotted names in an expression."""
+    found = (dotted(item) for item in walk(node) if isinstance(item, ast.Name | ast.Attribute))
+    return {path for path in found if path is not None}
+
+
+def _assigned(name: str, frame: CallFrame) -> list[Binding]:
+    """Return where a name gets its value; an attribute of `self` may get it in any method."""
+    owner, (first, _, attr) = frame.function.owner, name.partition(".")
+    if owner is None or first != frame.function.self_name or not attr:
+        return frame.function.scope.bindings.get(name, [])
+    return [item for _, items in owner.assignments(attr) for item in items]
 
 
 def _draft(case: Case, verdict: Verdict, event: SourceEvent, window: AbstractWindow) -> Draft:

@@ -10,6 +10,7 @@ from zerograd.lifecycle.verdicts.accumulation import is_bare, is_plain, unnormal
 from zerograd.lifecycle.verdicts.verdict import Unknown, both, no, shown
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, spot, unsaid
 from zerograd.lint.checks.evidence.counted_windows import lengths, sum_facts
+from zerograd.lint.checks.evidence.divided_nearby import divides, divides_the_loss
 from zerograd.lint.checks.evidence.divisors import (
     Factor,
     Scaling,
@@ -26,7 +27,7 @@ from zerograd.lint.checks.evidence.windows import (
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.interpret.backward_reach import reach_of
 from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS, TASK_WORDS
-from zerograd.lint.program.syntax import text, walk
+from zerograd.lint.program.syntax import last_name, names_in, text, walk
 from zerograd.lint.values import spelling
 from zerograd.source.names import has_word
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
     from zerograd.lifecycle.verdicts.verdict import Fact, Verdict
     from zerograd.lint.events.event import SourceEvent
-    from zerograd.lint.program.module import Function
 
 
 RATE_DIVIDED = r"\b(?:lr|learning_rate)\b[^/\n]{0,500}+/.{0,500}"
@@ -57,13 +57,14 @@ def check(case: Case) -> Iterator[Draft]:
         scaling = scaling_of(window.deposit, case.resolver)
         kind = reduction(scaling, window.deposit, case.resolver)
         declared = declares(window)
-        per_task = window.inner and has_word(_header(window), TASK_WORDS)
+        per_task = window.inner and any(has_word(part, TASK_WORDS) for part in _header(window))
         bare = is_bare(
             facts,
             divided=_divided(case, window, scaling, kind),
             # A window by a test draws a batch each time; a loop may also run over heads of one.
             different_batches=shown(
-                not window.inner or per_task or declared is not None, "window-declared"
+                not window.inner or per_task or declared is not None or _draws(window),
+                "window-declared",
             ),
             mean=Unknown("mean-reduced") if kind == "unknown" else kind != "sum",
             summed=kind == "sum",
@@ -86,9 +87,10 @@ def _divided(case: Case, window: AbstractWindow, scaling: Scaling, kind: str) ->
         return True
     if case.mentions(*AVERAGING):
         return True
-    if times_divided(window, scaling) == 0:
+    times = times_divided(window, scaling)
+    if times is not None and times <= 0:
         return False
-    if scaling.divisors:
+    if scaling.divisors or times:
         by_chance = bool(scaling.divided) and all(
             _by_chance(item, window) for item in scaling.divided
         )
@@ -119,15 +121,34 @@ def declares(window: AbstractWindow) -> str | None:
             (item for item in [*spelled, text(window.test)] if has_word(item, ACCUMULATION_WORDS)),
             None,
         )
-    header = _header(window)
-    return header if has_word(header, ACCUMULATION_WORDS) else None
+    return next((part for part in _header(window) if has_word(part, ACCUMULATION_WORDS)), None)
 
 
-def _header(window: AbstractWindow) -> str:
+def _header(window: AbstractWindow) -> list[str]:
+    """Return what the head of a window's own loop is made of."""
     loop = window.loop
     if isinstance(loop, ast.For | ast.AsyncFor):
-        return f"{text(loop.target)} in {text(loop.iter)}"
-    return text(loop.test) if isinstance(loop, ast.While) else ""
+        return [text(loop.target), text(loop.iter)]
+    return [text(loop.test)] if isinstance(loop, ast.While) else []
+
+
+def _draws(window: AbstractWindow) -> bool:
+    """`for _ in range(n): x, y = next(batches)`: whether each round draws from one iterator."""
+    loop = window.loop
+    if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
+        return False
+    if last_name(loop.iter.func) not in ("range", "trange"):
+        return False
+    bound = names_in(loop.target)
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "next"
+        and bool(node.args)
+        and names_in(node.args[0]).isdisjoint(bound)
+        for stmt in loop.body
+        for node in walk(stmt)
+    )
 
 
 def times_divided(window: AbstractWindow, scaling: Scaling) -> int | None:
@@ -180,21 +201,10 @@ def _divided_nearby(case: Case, window: AbstractWindow) -> bool:
         return False
     calls = reach_of(window.deposit, case.plan, case.resolver).calls
     functions = {id(frame.function): frame.function for _, frame in calls}
-    own = window.deposit.frame.function
-    return any(_divides(function, length) for function in (own, *functions.values()))
-
-
-def _divides(function: Function, length: str) -> bool:
-    for node in walk(function.node):
-        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
-            below = node.right if isinstance(node, ast.BinOp) else node.value
-            if any(
-                text(item).rpartition(".")[2] == length.rpartition(".")[2]
-                for item in walk(below)
-                if isinstance(item, ast.Name | ast.Attribute)
-            ):
-                return True
-    return False
+    functions.pop(id(window.deposit.frame.function), None)
+    return divides_the_loss(window, length) or any(
+        divides(function, length) for function in functions.values()
+    )
 
 
 def _draft(case: Case, verdict: Verdict, window: AbstractWindow) -> Draft:

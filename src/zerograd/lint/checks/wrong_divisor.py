@@ -31,7 +31,7 @@ from zerograd.lint.confidence import is_silent
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.knowledge.name_heuristics import ACCUMULATION_WORDS
 from zerograd.lint.program.scope import BindingKind
-from zerograd.lint.program.syntax import keyword, last_name, text, walk
+from zerograd.lint.program.syntax import dotted, keyword, last_name, text, walk
 from zerograd.lint.values import spelling
 from zerograd.source.names import has_word
 
@@ -211,20 +211,28 @@ def _divided_by_driver(
     if not isinstance(func, ast.Attribute):
         return None, None, None
     driver = case.resolver.value(func.value, window.deposit.frame)
-    full = None
+    full, written = None, None
     told = window.gated
     if driver is not None and driver.site is not None and driver.frame is not None:
         given = keyword(driver.site, STEPS)
         full = spelling.spell(given, driver.frame).text if given is not None else None
+        written = dotted(given) if given is not None else None
         told = told or any(item.arg is None or item.arg in TOLD for item in driver.site.keywords)
     if not told:
         # An accelerator that nobody told of a window divides by one.
         return None, None, None
     for item in scaling_of(window.deposit, case.resolver).divided:
         own = spelling.spell(item.node, item.frame).text
-        if not item.under and (last_name(item.node) == STEPS or own == full):
+        alike = last_name(item.node) == STEPS or own == full or _is_kept_as(item.node, written)
+        if not item.under and alike:
             return item.node, None, f"`{text(func)}` divides by it too"
     return None, None, None
+
+
+def _is_kept_as(node: ast.expr, written: str | None) -> bool:
+    """`self.args.accum`, where Accelerate was told `args.accum`: whether an object keeps it."""
+    path = dotted(node)
+    return path is not None and written is not None and path == f"self.{written}"
 
 
 def _lengths(window: AbstractWindow) -> Iterator[tuple[ast.expr, CallFrame]]:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events.accounts import transitions
-from zerograd.lint.interpret.conditions import Compound, Condition, Leaf
+from zerograd.lint.interpret.conditions import ZERO, Compound, Condition, Leaf
 from zerograd.lint.interpret.state import AbstractState, AbstractStates, Scaler, Trail
 
 if TYPE_CHECKING:
@@ -73,10 +73,19 @@ def answered(state: AbstractState, leaf: Leaf, plan: RootPlan, *, value: bool) -
     for rival in plan.rivals.get(leaf.key, ()):
         other = state.facts.get(rival)
         ordered = leaf.ordered or plan.leaves[rival].ordered
-        if other is not None and (ordered or other is not fact):
+        if other is None or _says_nothing(leaf.key, rival, fact=fact, other=other):
+            continue
+        if ordered or other is not fact:
             state.accounts = tuple(transitions.forget(item) for item in state.accounts)
             break
     return state
+
+
+def _says_nothing(key: str, rival: str, *, fact: bool, other: bool) -> bool:
+    """`i != 0` says nothing of `i % k == 0`: of two such tests, whether the plain one fails."""
+    if not (key.endswith(ZERO) and rival.endswith(ZERO)) or ("Mod(" in key) is ("Mod(" in rival):
+        return False
+    return not (other if "Mod(" in key else fact)
 
 
 def assigned(state: AbstractState, key: str, value: ast.expr, plan: RootPlan) -> None:

@@ -275,7 +275,7 @@ class CountedRun:
         """Return what a loop's variables stand for, round by round."""
         rounds = self.lengths.batches if stmt is self.inner else self.lengths.epochs
         if not isinstance(stmt, ast.For | ast.AsyncFor):
-            return [{}] * (self.lengths.batches * self.lengths.epochs)
+            return [{}] * self.whiles(stmt)
         over = walked(stmt.iter, frame)
         if isinstance(over, ast.Call) and last_name(over.func) in ("range", "trange"):
             name = dotted(stmt.target) or ""
@@ -287,6 +287,16 @@ class CountedRun:
             length = self.length(over.args[0] if over.args else over, rounds, frame)
             return [{name: first + index if first is not None else None} for index in range(length)]
         return [{}] * self.length(over, rounds, frame)
+
+    def whiles(self, stmt: ast.AST) -> int:
+        """Return how often a `while` runs at most: once an epoch around a loop over batches."""
+        if (
+            self.wanted.test is not None
+            and isinstance(self.inner, ast.For)
+            and stmt is not self.inner
+        ):
+            return self.lengths.epochs
+        return self.lengths.batches * self.lengths.epochs
 
     def range(self, call: ast.Call, rounds: int, frame: CallFrame) -> list[int | None]:
         """Return the numbers of a `range(...)`, as far as its bounds are known."""

@@ -25,6 +25,10 @@ TORCH = (
     Row("torch.nn.utils.clip_grad_value_", (CLIP,), TouchedAccounts.FIRST),
     Row("torch.nn.utils.clip_grad_value", (CLIP,), TouchedAccounts.FIRST),
     Row("torch.nn.utils.clip_grads_with_norm_", (CLIP,), TouchedAccounts.FIRST),
+    Row("timm.utils.adaptive_clip_grad", (CLIP,), TouchedAccounts.FIRST),
+    Row("timm.utils.agc.adaptive_clip_grad", (CLIP,), TouchedAccounts.FIRST),
+    Row("timm.utils.dispatch_clip_grad", (CLIP,), TouchedAccounts.FIRST),
+    Row("timm.utils.clip_grad.dispatch_clip_grad", (CLIP,), TouchedAccounts.FIRST),
     # The scaler that CUDA needs is off on a TPU.
     Row(
         "torch_xla.core.xla_model.optimizer_step",

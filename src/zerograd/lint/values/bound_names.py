@@ -269,7 +269,7 @@ def _bound(
     if first.kind in (ValueKind.OTHER,):
         suggested = resolver.suggested(_spelled(key, found), key, frame)
         if suggested is not None and suggested.kind is not ValueKind.OTHER:
-            return suggested
+            return _of_several(suggested) if any(map(_is_collection, found)) else suggested
     return replace(first.called(key), remade=_is_remade(value for _, value in values))
 
 
@@ -294,9 +294,18 @@ def _suggested(
     """Return what a name alone says; `for o in optimizers.values()` is another one each round."""
     named = resolver.suggested(_spelled(key, found), key, frame)
     iterated = bool(found) and all(item.how is BindingKind.ITERATED for item in found)
-    if named is not None and named.kind is ValueKind.OPTIMIZER and iterated:
-        return replace(named, kind=ValueKind.OPTIMIZERS)
-    return named
+    return _of_several(named) if named is not None and iterated else named
+
+
+def _of_several(named: Value) -> Value:
+    """Return what a singular name stands for, where it is that of a collection."""
+    is_one = named.kind is ValueKind.OPTIMIZER
+    return replace(named, kind=ValueKind.OPTIMIZERS) if is_one else named
+
+
+def _is_collection(binding: Binding) -> bool:
+    """`self.optimizer = {}`, which is filled by the key."""
+    return isinstance(binding.value, ast.Dict | ast.List)
 
 
 def _throwaway(values: Iterable[Value]) -> bool:

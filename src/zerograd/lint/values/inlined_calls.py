@@ -34,7 +34,7 @@ def inlined(
 ) -> tuple[ast.expr, CallFrame] | None:
     """Return the one expression that a call or property stands for, and the frame to read it in."""
     found = (
-        _called(node, frame, resolver)
+        frame_of(node, frame, resolver)
         if isinstance(node, ast.Call)
         else _property(node, frame, resolver)
         if isinstance(node, ast.Attribute)
@@ -57,7 +57,7 @@ def answers_about(
 
     `def due(self, progress): return self.needed(self.args.accumulation_steps, progress)`
     """
-    found = _called(node, frame, resolver) if isinstance(node, ast.Call) else None
+    found = frame_of(node, frame, resolver) if isinstance(node, ast.Call) else None
     return (
         found is not None
         and len(getattr(found.function.node, "body", [])) <= LONGEST
@@ -65,7 +65,8 @@ def answers_about(
     )
 
 
-def _called(node: ast.Call, frame: CallFrame, resolver: ResolverQuestions) -> CallFrame | None:
+def frame_of(node: ast.Call, frame: CallFrame, resolver: ResolverQuestions) -> CallFrame | None:
+    """Return the frame of the project's function or method that a call enters."""
     if frame.depth > call_frames.DEEP:
         return None
     target = resolver.definition(node.func, frame)

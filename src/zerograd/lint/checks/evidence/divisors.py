@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from zerograd.lint.events.event import EnclosingKind
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import Binding, BindingKind, Tests, returns
-from zerograd.lint.program.syntax import keyword, last_name, walk
-from zerograd.lint.values import call_frames, spelling
+from zerograd.lint.program.syntax import keyword, last_name, text, walk
+from zerograd.lint.values import spelling
+from zerograd.lint.values.inlined_calls import frame_of
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from zerograd.lint.values.value import CallFrame
 
 DEEP = 6
+DIVIDING = ("div", "div_", "divide", "true_divide")
+MULTIPLYING = ("mul", "mul_", "multiply")
 
 
 @record(frozen=True, eq=False)
@@ -54,6 +57,9 @@ class _Place:
     under: Tests
     beyond: bool = False
     """In a function that returns the loss: what it divides by is its own affair."""
+
+    index: tuple[int, ...] = ()
+    """Which part of what a call returns is the loss: `(0,)` in `loss, logits = step(batch)`."""
 
 
 def scaling_of(event: SourceEvent, resolver: Resolver | None = None) -> Scaling:
@@ -156,21 +162,38 @@ class _Trace:
         name = last_name(node.func)
         if name in ("scale", "scale_loss") and node.args:
             return node.args[0], place
-        if name == "div" and node.args and isinstance(node.func, ast.Attribute):
-            self.divide(node.args[0], place)
-            return node.func.value, place
+        if name in (*DIVIDING, *MULTIPLYING) and isinstance(node.func, ast.Attribute):
+            given = [node.func.value, *node.args]
+            if text(node.func.value) == "torch":
+                given = node.args
+            if len(given) == 2:  # the loss and the number
+                return self.past_method(given, place, divides=name in DIVIDING)
         return self.into(node, place)
+
+    def past_method(
+        self, given: list[ast.expr], place: _Place, *, divides: bool
+    ) -> tuple[ast.expr, _Place]:
+        """`loss.div(k)`, `torch.mul(loss, 1 / k)`."""
+        loss, by = given
+        inverse = _inverse(by)
+        if divides:
+            self.divide(by, place)
+        elif inverse is not None:
+            self.divide(inverse, place)
+        else:
+            self.multiply(by, place)
+        return loss, place
 
     def into(self, node: ast.Call, place: _Place) -> tuple[ast.expr, _Place] | None:
         """Go on in a function of the project, if it has one thing to return."""
         if self.resolver is None:
             return None
-        target = self.resolver.definition(node.func, place.frame)
-        returned = returns(target.node) if isinstance(target, Function) else []
-        if not isinstance(target, Function) or len(returned) != 1:
+        inside = frame_of(node, place.frame, self.resolver)
+        found = returns(inside.function.node) if inside is not None else []
+        if inside is None or len(found) != 1:
             return None
-        inside = call_frames.called(target, node, place.frame)
-        return returned[0], _Place(inside, (), beyond=True)
+        returned = _part(found[0], place.index)
+        return (returned, _Place(inside, (), beyond=True)) if returned is not None else None
 
     def past_name(self, node: ast.Name, place: _Place) -> tuple[ast.expr, _Place] | None:
         """From a name to what it was assigned, or to the caller's argument."""
@@ -178,7 +201,7 @@ class _Trace:
         binding = self.last(bindings, node, place)
         if binding is not None and binding.value is not None:
             under = tuple(dict.fromkeys((*place.under, *binding.under)))
-            return binding.value, _Place(place.frame, under, place.beyond)
+            return binding.value, _Place(place.frame, under, place.beyond, binding.index)
         given = place.frame.arguments.get(node.id)
         return (given[0], _Place(given[1], (), place.beyond)) if given is not None else None
 
@@ -208,6 +231,15 @@ class _Trace:
             inverse = _inverse(value)
             if inverse is not None:
                 self.divide(inverse, place)
+
+
+def _part(returned: ast.expr, index: tuple[int, ...]) -> ast.expr | None:
+    """Return the part of what a function returns that an unpacking assignment takes."""
+    for at in index:
+        if not isinstance(returned, ast.Tuple) or at >= len(returned.elts):
+            return None
+        returned = returned.elts[at]
+    return returned
 
 
 def _excluded(binding: Binding, place: _Place) -> bool:

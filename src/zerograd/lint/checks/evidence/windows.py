@@ -6,6 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.evidence.case import Case, loops_around
+from zerograd.lint.checks.evidence.switches import (
+    WindowSpan,
+    is_own_switch,
+    lasts_for_windows,
+)
 from zerograd.lint.events.event import Enclosing, EnclosingKind, SourceEvent
 from zerograd.lint.events.receivers import is_told_to_divide
 from zerograd.lint.interpret.conditions import Leaf, condition, leaves
@@ -21,6 +26,7 @@ from zerograd.source.names import has_word
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from zerograd.lint.program.module import Function
     from zerograd.lint.values.value import CallFrame
 
 
@@ -50,6 +56,13 @@ class AbstractWindow:
         if self.test is None:
             return []
         return [self.meaning or (self.test, self.frame)]
+
+    @property
+    def span(self) -> WindowSpan:
+        """Where its micro-batches follow each other."""
+        written = [self.test] if self.test is not None else []
+        tests = (*written, *(test for test, _ in self.asked))
+        return WindowSpan(self.loop, self.deposit.frame, tests)
 
     @property
     def inner(self) -> bool:
@@ -256,13 +269,28 @@ def _counts(leaf: Leaf) -> bool:
 
 def _is_counter(leaf: Leaf, around: Enclosing) -> bool:
     """Tell whether a name is counted up and set back in the same function."""
-    scope = around.frame.function.scope
+    function = around.frame.function
     for operand in leaf.operands:
         name = operand.rpartition("|")[2]
-        hows = [item.how for item in scope.bindings.get(name, ())]
+        hows = [item.how for item in function.scope.bindings.get(name, ())]
         if BindingKind.CHANGED in hows and hows.count(BindingKind.ASSIGNED) >= 2:
             return True
+        if not hows and _is_kept_counter(name.rpartition(".")[2], function):
+            return True
     return False
+
+
+def _is_kept_counter(attr: str, function: Function) -> bool:
+    """`self.seen += 1` and `self.seen = 0`, besides the one in `__init__`."""
+    if function.owner is None:
+        return False
+    hows = [
+        item.how
+        for method, items in function.owner.assignments(attr)
+        for item in items
+        if method.last_name != "__init__"
+    ]
+    return BindingKind.CHANGED in hows and BindingKind.ASSIGNED in hows
 
 
 def _cadence(case: Case, window: AbstractWindow) -> bool:
@@ -339,55 +367,44 @@ def each_micro_batch(event: SourceEvent, window: AbstractWindow) -> bool:
         return False
     if window.gated:
         # Accelerate holds back its own optimizers and schedules, and clips whenever it is told.
-        return event.effect is CallEffect.CLIP and not waits_for_sync(event, window.deposit)
+        return event.effect is CallEffect.CLIP and not waits_for_sync(event, window)
     if window.test is None:
         return True
-    own = {
-        (id(item.node), item.place)
-        for item in event.context
-        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER) and not _own_switch(item, event)
-    }
-    deposits = {
-        (id(item.node), item.place)
-        for item in window.deposit.context
-        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
-    }
-    return not under(event, window.test) and own <= deposits
+    return not under(event, window.test) and not held_back_by(event, window)
 
 
-def waits_for_sync(event: SourceEvent, deposit: SourceEvent) -> bool:
-    """`if accelerator.sync_gradients:`, or any other test that the deposit does not wait for."""
-    passed = {(id(item.node), item.place) for item in deposit.context}
+def happens_either_way(case: Case, event: SourceEvent, window: AbstractWindow) -> bool:
+    """`if step < warmup: clip(..., 10) else: clip(..., 1)`: whether both sides of a test do it."""
+    mine = held_back_by(event, window)
+    if window.test is None or len(mine) != 1 or under(event, window.test):
+        return False
+    node, place = next(iter(mine))
+    other = EnclosingKind.OTHER if place is EnclosingKind.THEN else EnclosingKind.THEN
     return any(
-        item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
-        and (id(item.node), item.place) not in passed
-        and not _own_switch(item, event)
-        for item in event.context
+        item.effect is event.effect
+        and window.at in item.must
+        and held_back_by(item, window) == {(node, other)}
+        for item in case.plan.events
     )
 
 
-def _own_switch(around: Enclosing, event: SourceEvent) -> bool:
-    """`if max_norm is not None: clip(..., max_norm)`: what a call is made of switches it on."""
-    test, call = getattr(around.node, "test", None), event.node
-    if test is None or not isinstance(call, ast.Call):
-        return False
-    asked = test.left if isinstance(test, ast.Compare) else test
-    if event.effect is CallEffect.SCHEDULE and isinstance(call.func, ast.Attribute):
-        return text(asked) == text(call.func.value)
-    if event.effect is not CallEffect.CLIP:
-        return False
-    given = {text(item) for item in [*call.args[1:], *(item.value for item in call.keywords)]}
-    return text(asked) in given or _asks_about_clipping(asked, around)
+def held_back_by(
+    event: SourceEvent, window: AbstractWindow
+) -> frozenset[tuple[int, EnclosingKind]]:
+    """Return the sides of tests that some micro-batches of a window may pass, and some not."""
+    passed = {(id(item.node), item.place) for item in window.deposit.context}
+    return frozenset(
+        (id(item.node), item.place)
+        for item in event.context
+        if item.place in (EnclosingKind.THEN, EnclosingKind.OTHER)
+        and (id(item.node), item.place) not in passed
+        and not (is_own_switch(item, event) or lasts_for_windows(item, event, window.span))
+    )
 
 
-def _asks_about_clipping(asked: ast.expr, around: Enclosing) -> bool:
-    """`if args.clip:` around a helper, `if p.grad is not None:` in it; not `clip_now = i % k`."""
-    if not isinstance(asked, ast.Name | ast.Attribute):
-        return False
-    bound = around.frame.function.scope.bindings.get(text(asked), ())
-    if any(isinstance(item.value, ast.Compare | ast.BoolOp | ast.BinOp) for item in bound):
-        return False
-    return last_name(asked) == "grad" or has_word(last_name(asked) or "", ("clip",))
+def waits_for_sync(event: SourceEvent, window: AbstractWindow) -> bool:
+    """`if accelerator.sync_gradients:`, or any other test that the deposit does not wait for."""
+    return bool(held_back_by(event, window))
 
 
 def moduli(window: AbstractWindow) -> Iterator[tuple[ast.expr, CallFrame]]:
