@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.program.scope import Binding, BindingKind, in_its_loop
-from zerograd.lint.program.syntax import dotted, last_name, text
+from zerograd.lint.program.syntax import dotted, last_name, text, walk
 from zerograd.lint.values import call_frames, kinds, spelling
-from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind, several
+from zerograd.lint.values.value import BARE_TENSOR, CallFrame, Key, Value, ValueKind, several
 from zerograd.record import replace
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from zerograd.lint.program.module import Class
     from zerograd.lint.values.resolver_questions import ResolverQuestions
+
+LEAF_MAKERS = frozenset({"requires_grad", "requires_grad_"})
+"""Attributes by which a tensor is made one that has a gradient."""
 
 SAME = frozenset({"module", "_orig_mod", "model_without_ddp"})
 """Attributes that lead from a wrapper to what it wraps."""
@@ -91,7 +94,22 @@ def _parameter(resolver: ResolverQuestions, name: str, frame: CallFrame) -> Valu
     kind = kinds.annotated_as(text(note)) if note is not None else None
     if kind is not None:
         return Value(kind, key, named=True, sure=True)
+    if not rebound and _is_made_leaf(name, frame):
+        return Value(ValueKind.LEAF, (BARE_TENSOR, *key), frame=frame, named=True, sure=True)
     return resolver.suggested(name, key, frame)
+
+
+def _is_made_leaf(name: str, frame: CallFrame) -> bool:
+    """`def dream(image): image.requires_grad_(); ... image.grad`: a tensor, which is trained."""
+    used = frame.function.module.attributes(name)
+    if "grad" not in used or used.isdisjoint(LEAF_MAKERS):
+        return False
+    here = {
+        item.attr
+        for item in walk(frame.function.node)
+        if isinstance(item, ast.Attribute) and dotted(item.value) == name
+    }
+    return "grad" in here and not here.isdisjoint(LEAF_MAKERS)
 
 
 def _replaces(rebound: list[Binding], name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import is_constant, text
 from zerograd.lint.values.call_results import PARAMETER_METHODS
-from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind
+from zerograd.lint.values.value import BARE_TENSOR, CallFrame, Key, Value, ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver_questions import ResolverQuestions
@@ -224,6 +224,11 @@ def of_optimizer(resolver: ResolverQuestions, value: Value | None, depth: int = 
 def covers(whole: Atoms, part: Atoms) -> bool:
     """Tell whether every parameter of one set is in another."""
     return all(any(atom[: len(big)] == big for big in whole) for atom in part)
+
+
+def is_bare_tensor(atom: Key) -> bool:
+    """Tell whether an atom is a tensor that is no parameter: no module has it as its own."""
+    return atom[0] == BARE_TENSOR
 
 
 def disjoint(one: Atoms, other: Atoms) -> bool:

@@ -80,6 +80,12 @@ def _is_harmless(name: str) -> bool:
     )
 
 
+TENSOR_GRADIENT_WORDS = frozenset(
+    {"clear", "grad", "gradient", "gradients", "grads", "minimize", "optim", "optimize"}
+    | {"optimizer", "reset", "step", "update", "zero"}
+)
+"""A function that is named with none of them reads a tensor and leaves its gradient alone."""
+
 QUIET = re.compile(r"no_grad|inference_mode")
 
 
@@ -109,6 +115,7 @@ def _no_stranger(case: Case, draft: Draft) -> bool:
     homes = {id(event.frame.function) for event in case.plan.events}
     return not any(
         _is_stranger(case, call, module)
+        and not (holder.manual and _takes_a_tensor(call))
         for module in modules(case)
         for name in names
         for call in _given(module, name)
@@ -168,6 +175,12 @@ def _is_stranger(case: Case, call: ast.Call, module: Module) -> bool:
     if any(function.last_name == name for function in module.functions.values()):
         return False
     return case.resolver.definition(call.func, case.resolver.body(module)) is None
+
+
+def _takes_a_tensor(call: ast.Call) -> bool:
+    """`generator(z)`: whether a call that gets a tensor has no name that speaks of gradients."""
+    name = last_name(call.func)
+    return name is not None and TENSOR_GRADIENT_WORDS.isdisjoint(words(name))
 
 
 def _makes_schedule(call: ast.Call, module: Module) -> bool:
