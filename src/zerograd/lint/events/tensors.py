@@ -99,9 +99,13 @@ def _given_to(name: ast.Name, frame: CallFrame) -> ast.expr | None:
     """Return what the function assigned to a name last before the line that reads it."""
     found = frame.function.scope.bindings.get(name.id, ())
     earlier = [item for item in found if item.node.lineno < name.lineno]
-    if not earlier or earlier[-1].how is not BindingKind.ASSIGNED or earlier[-1].index:
+    if not earlier or earlier[-1].how is not BindingKind.ASSIGNED:
         return None
-    return earlier[-1].value
+    value = earlier[-1].value
+    for place in earlier[-1].index:
+        literal = isinstance(value, ast.Tuple) and place < len(value.elts)
+        value = value.elts[place] if literal and isinstance(value, ast.Tuple) else None
+    return value
 
 
 def aimed(event: SourceEvent, node: ast.expr, resolver: Resolver) -> SourceEvent:

@@ -48,6 +48,21 @@ def aliases(module: Module) -> set[str]:
     return set(ALIAS.findall(module.source.text))
 
 
+NAME_ENDS = re.compile(r"\b").match
+GRADIENT_NAMES = re.compile(
+    r"^[ \t]*(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*=[^=\n][^\n]{0,200}?\.grad\b(?!\()", re.MULTILINE
+)
+"""`g = z.grad`, `dw, db = w.grad, b.grad`: names that gradients go by."""
+
+
+def _gradient_names(text: str) -> set[str]:
+    return {
+        name.strip()
+        for found in (GRADIENT_NAMES.findall(text) if ".grad" in text else ())
+        for name in found.split(",")
+    }
+
+
 def _words(weight: Weight) -> dict[str, Rest | None]:
     """Return the words of a weight, each with what tells whether the right thing follows."""
     return {
@@ -167,6 +182,7 @@ class Relevance:
         lines = WordLines(text)
         strong = lines.having({**self.strong, **SCALING} if is_scaling else self.strong)
         weak = lines.having(WEAK)
+        weak |= lines.having(dict.fromkeys(_gradient_names(text), NAME_ENDS), whole=True)
         hooks = {item.last_name for item in module.functions.values() if _is_hook(item)}
         hooks |= _missing(module)
         strong |= lines.having(dict.fromkeys((f".{name}" for name in sorted(hooks)), CALL))
