@@ -9,7 +9,6 @@ from zerograd.lint.events.assignments import maybe_update
 from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.events.tensors import (
     aimed,
-    grads_behind,
     grads_in,
     has_grads,
     holder,
@@ -138,8 +137,9 @@ def _on_parameter(
         target = func.value
         if isinstance(target, ast.Attribute) and target.attr == "data":
             target = target.value
-        if any(grads_behind(item, frame) for item in [*call.args, *_values(call)]):
-            return maybe_update(call, target, call, frame, resolver)
+        updated = maybe_update(call, target, call, frame, resolver)
+        if updated is not None:
+            return updated
         value = resolver.value(target, frame)
         if value is not None and value.kind in (ValueKind.PARAMETER, ValueKind.LEAF):
             # A write into a parameter between a deposit and its clear makes use of the deposit.
