@@ -39,7 +39,9 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
             "meant-to-learn": not _switched_off(left),
             "not-frozen": not _may_be_frozen(case, left),
             "loss-followed": every_loss_followed(case)
-            or all(_surely_reaches(case, made, seen.at) for made in (left, case.event(newest.source))),
+            or all(
+                _surely_reaches(case, made, seen.at) for made in (left, case.event(newest.source))
+            ),
         }
     )
     if is_silent(verdict):

@@ -342,7 +342,11 @@ def _is_read(
     work: _Slice, node: ast.Call, value: Value | None, frame: CallFrame, depth: int
 ) -> bool:
     """Tell whether a call that the project does not define is known to keep the graph."""
-    if value is not None and value.key and (value.kind is ValueKind.MODULE or _is_held(work, value)):
+    if (
+        value is not None
+        and value.key
+        and (value.kind is ValueKind.MODULE or _is_held(work, value))
+    ):
         return True
     unread, work.unread = work.unread, False
     plain = _plain(work, node, value, frame, depth)

@@ -114,8 +114,7 @@ def _no_stranger(case: Case, draft: Draft) -> bool:
     followed = {id(event.node) for event in case.plan.events}
     homes = {id(event.frame.function) for event in case.plan.events}
     return not any(
-        _is_stranger(case, call, module)
-        and not (holder.manual and _takes_a_tensor(call))
+        _is_stranger(case, call, module) and not (holder.manual and _takes_a_tensor(call))
         for module in modules(case)
         for name in names
         for call in _given(module, name)
