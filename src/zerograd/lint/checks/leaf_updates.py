@@ -27,7 +27,7 @@ def check(case: Case) -> Iterator[Draft]:
             yield from _tracked(case, event)
         if event.effect is not CallEffect.STEP or not event.manual:
             continue
-        if isinstance(event.node, ast.Assign):
+        if event.replaces:
             yield from _replaced(case, event)
         else:
             yield from _tracked(case, event)

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts import clearing
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, loops_around, spot, unsaid
 from zerograd.lint.checks.evidence.step_facts import older_rivals
+from zerograd.lint.checks.evidence.shared_assumptions import every_loss_followed
 from zerograd.lint.confidence import is_silent
-from zerograd.lint.program.syntax import names_in, text, walk
+from zerograd.lint.interpret.backward_reach import surely_reached
+from zerograd.lint.program.syntax import last_name, names_in, text, walk
+from zerograd.lint.values.parameter_sets import disjoint
+from zerograd.source.names import words
 
 if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.facts import StepFacts
     from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
+
+FREEZING = frozenset({"freeze", "freezing", "frozen", "requires", "trainable"})
+"""Words of functions that keep a module from learning for a while."""
 
 
 def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
@@ -27,7 +34,16 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
     if rival.node is seen.event.node:
         # One line, run again: what it leaves behind is its own, see ZG101.
         return None
-    verdict = verdict.assuming({"meant-to-learn": not _switched_off(left)})
+    verdict = verdict.assuming(
+        {
+            "meant-to-learn": not _switched_off(left),
+            "not-frozen": not _may_be_frozen(case, left),
+            "loss-followed": every_loss_followed(case)
+            or all(
+                _surely_reaches(case, made, seen.at) for made in (left, case.event(newest.source))
+            ),
+        }
+    )
     if is_silent(verdict):
         return unsaid(verdict, seen.event, seen.at)
     label = case.holder(seen.at).label
@@ -50,6 +66,25 @@ def judge(seen: Observation, case: Case, facts: StepFacts) -> Draft | None:
         evidence,
         (seen.event, left),
         seen.at,
+    )
+
+
+def _surely_reaches(case: Case, made: SourceEvent, at: int) -> bool:
+    """Tell whether a deposit reaches an optimizer past all calls that were not read."""
+    atoms = case.holder(at).atoms
+    reached = surely_reached(made, case.plan, case.resolver)
+    return atoms is not None and not disjoint(atoms, reached)
+
+
+def _may_be_frozen(case: Case, left: SourceEvent) -> bool:
+    """`set_requires_grad(critic, False)` of a file that was not read: whether one stands here."""
+    return any(
+        isinstance(node, ast.Call)
+        and (name := last_name(node.func)) is not None
+        and name != "requires_grad_"
+        and not FREEZING.isdisjoint(words(name))
+        and case.resolver.definition(node.func, left.frame) is None
+        for node in walk(left.frame.function.node)
     )
 
 

@@ -6,7 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.events.event import SourceEvent
-from zerograd.lint.events.tensors import aimed, grads_in, holder, is_zero
+from zerograd.lint.events.tensors import (
+    aimed,
+    grads_behind,
+    grads_in,
+    holder,
+    is_zero,
+)
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.syntax import is_constant, last_name, same, walk
 from zerograd.lint.values.value import CallFrame, ValueKind
@@ -84,8 +90,10 @@ def _assigned(
         return [aimed(event, base, resolver)]
     if isinstance(target, ast.Attribute) and target.attr == "requires_grad":
         return _frozen(stmt, target.value, value, frame, resolver)
-    if isinstance(target, ast.Attribute) and target.attr == "data" and grads_in(value):
-        return [_update(stmt, target.value, frame, resolver)]
+    kept = _kept_leaf(target, frame, resolver)
+    if kept is not None:
+        updated = maybe_update(stmt, kept, value, frame, resolver) or []
+        return [*_reads(value, frame, resolver), *updated]
     built = resolver.value(value, frame) if isinstance(value, ast.Call) else None
     if built is not None and built.kind is ValueKind.OPTIMIZER and built.site is not None:
         made = resolver.value(target, frame)
@@ -93,6 +101,16 @@ def _assigned(
     if isinstance(target, ast.Name | ast.Attribute | ast.Subscript):
         return _rebound(stmt, target, value, frame, resolver)
     return []
+
+
+def _kept_leaf(target: ast.expr, frame: CallFrame, resolver: Resolver) -> ast.expr | None:
+    """`w` of `w.data = ...`, `w.data[:] = ...` and, where `w` is a leaf, of `w[...] = ...`."""
+    inside = target.value if isinstance(target, ast.Subscript) and _is_whole(target.slice) else None
+    changed = target if inside is None else inside
+    if isinstance(changed, ast.Attribute) and changed.attr == "data":
+        return changed.value
+    value = resolver.value(inside, frame) if inside is not None else None
+    return inside if value is not None and value.kind is ValueKind.LEAF else None
 
 
 def _is_whole(index: ast.expr) -> bool:
@@ -128,8 +146,11 @@ def _rebound(
     used = grads_in(value) if isinstance(value, ast.BinOp | ast.Call) else []
     if not used:
         return []
-    own = any(same(item, target) for item in used)
-    return [_update(stmt, target, frame, resolver)] if own else []
+    if not any(same(item, target) for item in used):
+        return []
+    event = _update(stmt, target, frame, resolver)
+    event.replaces = True
+    return [event]
 
 
 def _frozen(
@@ -152,26 +173,25 @@ def _changed(node: ast.AugAssign, frame: CallFrame, resolver: Resolver) -> list[
             CallEffect.CLEAR if clears else CallEffect.WRITE, node, frame, keeps_zeros=True
         )
         return [aimed(event, base, resolver)]
-    if grads_in(node.value):
-        target = node.target
-        inner = (
-            target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
-        )
-        if isinstance(inner, ast.Name | ast.Attribute | ast.Subscript):
-            return [
-                *_reads(node.value, frame, resolver),
-                *maybe_update(node, inner, frame, resolver),
-            ]
-    return []
+    target = node.target
+    inner = target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
+    updated = maybe_update(node, inner, node.value, frame, resolver)
+    return [*_reads(node.value, frame, resolver), *updated] if updated is not None else []
 
 
 def maybe_update(
-    stmt: ast.AST, base: ast.expr, frame: CallFrame, resolver: Resolver
-) -> list[SourceEvent]:
-    """Read a write into a parameter from its own gradient; other sums only use the gradient."""
+    stmt: ast.AST, base: ast.expr, given: ast.AST, frame: CallFrame, resolver: Resolver
+) -> list[SourceEvent] | None:
+    """Read a write into a parameter from its own gradient; other sums only use the gradient.
+
+    By another name, `g = p.grad`, only a tensor's own gradient counts: buffers take them too.
+    """
+    if any(same(item, base) for item in grads_behind(given, frame)):
+        return [_update(stmt, base, frame, resolver)]
+    if not grads_in(given):
+        return None
     value = resolver.value(base, frame)
-    own = any(same(item, base) for item in grads_in(stmt))
-    if own or (value is not None and value.kind in (ValueKind.PARAMETER, ValueKind.LEAF)):
+    if value is not None and value.kind in (ValueKind.PARAMETER, ValueKind.LEAF):
         return [_update(stmt, base, frame, resolver)]
     return [SourceEvent(CallEffect.USE, stmt, frame, everything=True, manual=True)]
 

@@ -65,6 +65,9 @@ class SourceEvent:
     manual: bool = False
     """Done by hand on `.grad`, not by an optimizer's or module's method."""
 
+    replaces: bool = False
+    """An update by hand that gives the name to another tensor: `w = w - lr * w.grad`."""
+
     keeps_zeros: bool | None = None
     """For a clear: whether `.grad` is left as zeros rather than None; None when unknown."""
 

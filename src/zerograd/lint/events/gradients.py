@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.events.assignments import maybe_update
 from zerograd.lint.events.event import SourceEvent
-from zerograd.lint.events.tensors import aimed, grads_in, has_grads, holder, is_zero
+from zerograd.lint.events.tensors import (
+    aimed,
+    grads_in,
+    has_grads,
+    holder,
+    is_zero,
+    view_of_grad,
+)
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import with_tests
 from zerograd.lint.program.syntax import argument, is_constant, kept, last_name, names_in
@@ -99,6 +106,8 @@ def of_call(
     base = holder(func.value)
     if base is None and func.attr in ("zero_", "fill_") and grads_in(func.value):
         base = grads_in(func.value)[0]
+    if base is None and func.attr.endswith("_"):
+        base = view_of_grad(func.value, frame)
     if base is not None:
         return _on_grad(call, func, base, frame, resolver)
     if func.attr == "requires_grad_":
@@ -128,8 +137,9 @@ def _on_parameter(
         target = func.value
         if isinstance(target, ast.Attribute) and target.attr == "data":
             target = target.value
-        if any(grads_in(item) for item in [*call.args, *_values(call)]):
-            return maybe_update(call, target, frame, resolver)
+        updated = maybe_update(call, target, call, frame, resolver)
+        if updated is not None:
+            return updated
         value = resolver.value(target, frame)
         if value is not None and value.kind in (ValueKind.PARAMETER, ValueKind.LEAF):
             # A write into a parameter between a deposit and its clear makes use of the deposit.

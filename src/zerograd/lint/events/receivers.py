@@ -9,7 +9,7 @@ from zerograd.lint.events.event import SourceEvent
 from zerograd.lint.knowledge import CallEffect, Row, TouchedAccounts
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.syntax import argument, is_constant, keyword, last_name, text
-from zerograd.lint.values import call_frames, parameter_sets
+from zerograd.lint.values import bound_names, call_frames, parameter_sets
 from zerograd.lint.values.value import CallFrame, Value, ValueKind
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def own(func: ast.Attribute, frame: CallFrame, resolver: Resolver) -> Value | No
         for cls in call_frames.lineage(value.target, resolver):
             if func.attr in cls.methods:
                 return None
+        value = bound_names.forwarded(resolver, value) or value
     return value or Value(ValueKind.OTHER)
 
 

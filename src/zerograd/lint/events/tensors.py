@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.scope import BindingKind
-from zerograd.lint.program.syntax import answered, children, is_constant, kept, text, walk
+from zerograd.lint.program.syntax import (
+    answered,
+    children,
+    is_constant,
+    kept,
+    last_name,
+    text,
+    walk,
+)
 from zerograd.lint.values import parameter_sets
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.lint.values.value import ValueKind
@@ -16,6 +24,9 @@ if TYPE_CHECKING:
     from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.values.resolver import Resolver
     from zerograd.lint.values.value import CallFrame
+
+NAMES_BACK = 3
+"""Assignments from a gradient to the update that it is used in."""
 
 ZERO_CALLS = frozenset({"zeros", "zeros_like", "new_zeros", "zero_"})
 
@@ -52,10 +63,49 @@ def has_grads(node: ast.AST) -> bool:
 
 
 def grads_in(node: ast.AST) -> list[ast.expr]:
-    """Return the tensors whose `.grad` an expression reads."""
+    """Return the tensors whose `.grad` an expression reads; `autograd.grad(...)` is a function."""
+    called = {id(item.func) for item in walk(node) if isinstance(item, ast.Call)}
     return [
-        item.value for item in walk(node) if isinstance(item, ast.Attribute) and item.attr == "grad"
+        item.value
+        for item in walk(node)
+        if isinstance(item, ast.Attribute) and item.attr == "grad" and id(item) not in called
     ]
+
+
+def grads_behind(node: ast.AST, frame: CallFrame, depth: int = 0) -> list[ast.expr]:
+    """Return the tensors whose gradients an expression is computed with, by whatever name.
+
+    `g = z.grad` two lines above `z.data -= rate * g`: what counts is the latest assignment.
+    """
+    found = grads_in(node)
+    if depth == NAMES_BACK:
+        return found
+    for item in walk(node):
+        value = _given_to(item, frame) if isinstance(item, ast.Name) else None
+        if value is not None:
+            found += grads_behind(value, frame, depth + 1)
+    return found
+
+
+def view_of_grad(node: ast.expr, frame: CallFrame) -> ast.expr | None:
+    """Return `p` for a name that was given `p.grad`, `p.grad.data` or `p.grad.detach()`."""
+    value = _given_to(node, frame) if isinstance(node, ast.Name) else None
+    while isinstance(value, ast.Call) and last_name(value.func) == "detach" and not value.args:
+        value = value.func.value if isinstance(value.func, ast.Attribute) else None
+    return holder(value) if value is not None else None
+
+
+def _given_to(name: ast.Name, frame: CallFrame) -> ast.expr | None:
+    """Return what the function assigned to a name last before the line that reads it."""
+    found = frame.function.scope.bindings.get(name.id, ())
+    earlier = [item for item in found if item.node.lineno < name.lineno]
+    if not earlier or earlier[-1].how is not BindingKind.ASSIGNED:
+        return None
+    value = earlier[-1].value
+    for place in earlier[-1].index:
+        literal = isinstance(value, ast.Tuple) and place < len(value.elts)
+        value = value.elts[place] if literal and isinstance(value, ast.Tuple) else None
+    return value
 
 
 def aimed(event: SourceEvent, node: ast.expr, resolver: Resolver) -> SourceEvent:

@@ -223,7 +223,7 @@ class Applier:
             self.note(event, at, state)
         self._scaled_step(event, state)
         self._each(state, event.must, lambda item: transitions.step(item, event.number))
-        if isinstance(event.node, ast.Assign):
+        if event.replaces:
             # `w = w - lr * w.grad` leaves another tensor under the name: its account is new.
             self._each(state, event.must, transitions.forget)
         rest = [at for at in range(len(state.accounts)) if at not in event.must]

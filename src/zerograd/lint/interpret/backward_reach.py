@@ -109,6 +109,9 @@ NEW_DATA = frozenset(
 class _Slice:
     resolver: Resolver
     known: frozenset[Key]
+    sure: bool = False
+    """Stop at every call that was not read: it may cut the graph."""
+
     found: set[Key] = field(default_factory=set)
     complete: bool = True
     stopped: str | None = None
@@ -143,13 +146,26 @@ def reach_of(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> ReachedV
     return plan.reaches[event]
 
 
+def surely_reached(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> frozenset[Key]:
+    """Return what a loss is computed with whatever the calls do that were not read.
+
+    `D(helper(G(z))).mean()`: `D` for sure. Whether `G` learns from it, `helper` decides.
+    """
+    work = _Slice(resolver, _known(plan, resolver), sure=True)
+    work.push(event.loss, event.frame, 0)
+    return frozenset(work.found) if work.follow() else frozenset()
+
+
+def _known(plan: RootPlan, resolver: Resolver) -> frozenset[Key]:
+    return frozenset().union(
+        *(holder.atoms or () for holder in plan.holders), _built(plan, resolver)
+    )
+
+
 def _reach_of(event: SourceEvent, plan: RootPlan, resolver: Resolver) -> ReachedValues:
     if event.loss is None:
         return ReachedValues(None, complete=False)
-    known = frozenset().union(
-        *(holder.atoms or () for holder in plan.holders), _built(plan, resolver)
-    )
-    work = _Slice(resolver, known)
+    work = _Slice(resolver, _known(plan, resolver))
     work.push(event.loss, event.frame, 0)
     if not work.follow():
         return ReachedValues(frozenset(work.found), complete=False, calls=tuple(work.calls))
@@ -304,16 +320,12 @@ def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
         _cut(work, f"`{target.last_name}` runs under `no_grad`")
         return
     read = target or (value.target if value is not None else None)
+    if work.sure and read is None and not _is_read(work, node, value, frame, depth):
+        return
     _given(work, node, frame, depth, read)
     if value is not None and value.key:
-        if (
-            any(
-                atom[: len(value.key)] == value.key or value.key[: len(atom)] == atom
-                for atom in work.known
-            )
-            and value.kind is not ValueKind.FUNCTION
-        ):
-            work.found.add(value.key)
+        if _is_held(work, value):
+            work.found |= {value.key} | parameter_sets.made_inside(work.resolver, value)
             return
         if value.kind is ValueKind.MODULE:
             inside = parameter_sets.within(work.resolver, value) or frozenset()
@@ -328,6 +340,30 @@ def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
     work.opaque = work.opaque or not _plain(work, node, value, frame, depth)
     if isinstance(func, ast.Attribute):
         _method(work, func, frame, depth)
+
+
+def _is_held(work: _Slice, value: Value) -> bool:
+    """Tell whether an optimizer holds what is called, a part of it, or what it is a part of."""
+    key = value.key
+    return value.kind is not ValueKind.FUNCTION and any(
+        atom[: len(key)] == key or key[: len(atom)] == atom for atom in work.known
+    )
+
+
+def _is_read(
+    work: _Slice, node: ast.Call, value: Value | None, frame: CallFrame, depth: int
+) -> bool:
+    """Tell whether a call that the project does not define is known to keep the graph."""
+    if (
+        value is not None
+        and value.key
+        and (value.kind is ValueKind.MODULE or _is_held(work, value))
+    ):
+        return True
+    unread, work.unread = work.unread, False
+    plain = _plain(work, node, value, frame, depth)
+    plain, work.unread = plain and not work.unread, unread
+    return plain
 
 
 def _given(work: _Slice, node: ast.Call, frame: CallFrame, depth: int, read: object) -> None:

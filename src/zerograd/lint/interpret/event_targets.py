@@ -312,7 +312,9 @@ def _by_atoms(event: SourceEvent, plan: RootPlan, must: set[int], may: set[int])
             event.effect is CallEffect.READ and parameter_sets.covers(holder.atoms, event.atoms)
         ):
             must.add(at)
-        elif not parameter_sets.disjoint(event.atoms, holder.atoms) or _uncertain(event, plan):
+        elif not parameter_sets.disjoint(event.atoms, holder.atoms) or (
+            _uncertain(event, plan) and not _is_out_of_reach(event, holder.atoms)
+        ):
             may.add(at)
 
 
@@ -323,3 +325,8 @@ def _alone(holder: Holder, plan: RootPlan) -> bool:
 def _uncertain(event: SourceEvent, plan: RootPlan) -> bool:
     """Tell whether a module may be another name of the only optimizer's module."""
     return len(plan.holders) == 1 and event.effect in (CallEffect.CLEAR, CallEffect.UNKNOWN)
+
+
+def _is_out_of_reach(event: SourceEvent, held: parameter_sets.Atoms) -> bool:
+    """Tell whether a module's method meets bare tensors alone, which no module ever holds."""
+    return not event.manual and all(map(parameter_sets.is_bare_tensor, held))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from zerograd.lint.interpret.branch_answers import around, without
 from zerograd.lint.interpret.partial_loops import blurred, picks
 from zerograd.lint.interpret.planning import once, single
+from zerograd.lint.interpret.remade_leaves import begin_again, remade
 from zerograd.lint.interpret.state import AbstractStates, Exits, join
 from zerograd.lint.interpret.widening import MOST_STATES, narrowed, without_lost
 from zerograd.lint.program.flow import LeavingKind
@@ -86,9 +87,11 @@ def rounds(
     seen, todo, exits = AbstractStates(), states, Exits()
     done = AbstractStates()
     names = {spelling.path_of(name, frame) for name in loop.names} if loop else set()
+    new = remade(run.plan, frame, loop)
     while todo:
         fresh = AbstractStates()
         for state in todo:
+            state = begin_again(state, new) if new else state
             news = seen.add(without(state, names, run.plan) if names else state)
             if news is not None:
                 fresh.add(news)

@@ -127,6 +127,8 @@ EVENT_WORDS = (
     EventWord(".mul_", INSIDE, CALL),
     EventWord(".addcdiv_", INSIDE, CALL),
     EventWord(".data", INSIDE, END),
+    EventWord("[:]", INSIDE, r"\s*="),
+    EventWord("[...]", INSIDE, r"\s*="),
     EventWord(".clamp_", INSIDE, CALL),
     EventWord(".clip_", INSIDE, CALL),
     EventWord("_step", INSIDE, CALL),

@@ -48,6 +48,22 @@ def aliases(module: Module) -> set[str]:
     return set(ALIAS.findall(module.source.text))
 
 
+GRADIENT_NAMES = re.compile(
+    r"^[ \t]*(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*=[^=\n][^\n]{0,200}?\.grad\b(?!\()", re.MULTILINE
+)
+"""`g = z.grad`, `dw, db = w.grad, b.grad`: names that gradients go by."""
+
+
+def _updates_by_name(text: str, lines: WordLines) -> set[int]:
+    """Return the lines with `w -= rate * g`, where `g` was given a gradient."""
+    named = GRADIENT_NAMES.findall(text) if ".grad" in text else []
+    names = {name.strip() for found in named for name in found.split(",")}
+    if not names:
+        return set()
+    ends = dict.fromkeys(names, re.compile(r"\b").match)
+    return lines.having(ends, whole=True) & lines.having(dict.fromkeys(("-=", "+=")))
+
+
 def _words(weight: Weight) -> dict[str, Rest | None]:
     """Return the words of a weight, each with what tells whether the right thing follows."""
     return {
@@ -167,6 +183,7 @@ class Relevance:
         lines = WordLines(text)
         strong = lines.having({**self.strong, **SCALING} if is_scaling else self.strong)
         weak = lines.having(WEAK)
+        weak |= _updates_by_name(text, lines)
         hooks = {item.last_name for item in module.functions.values() if _is_hook(item)}
         hooks |= _missing(module)
         strong |= lines.having(dict.fromkeys((f".{name}" for name in sorted(hooks)), CALL))

@@ -168,9 +168,15 @@ def dotted(node: ast.AST) -> str | None:
 
 def root_name(node: ast.AST) -> str | None:
     """Return the name that an attribute, index or call chain starts from."""
+    root = root_of(node)
+    return root.id if root is not None else None
+
+
+def root_of(node: ast.AST | None) -> ast.Name | None:
+    """Return where an attribute, index or call chain starts."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call | ast.Starred):
         node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else None
+    return node if isinstance(node, ast.Name) else None
 
 
 def last_name(node: ast.AST) -> str | None:

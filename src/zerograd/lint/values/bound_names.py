@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lint.program.scope import Binding, BindingKind, in_its_loop
-from zerograd.lint.program.syntax import dotted, last_name, text
+from zerograd.lint.program.syntax import dotted, last_name, text, walk
 from zerograd.lint.values import call_frames, kinds, spelling
-from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind, several
+from zerograd.lint.values.value import BARE_TENSOR, CallFrame, Key, Value, ValueKind, several
 from zerograd.record import replace
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from zerograd.lint.program.module import Class
     from zerograd.lint.values.resolver_questions import ResolverQuestions
+
+LEAF_MAKERS = frozenset({"requires_grad", "requires_grad_"})
+"""Attributes by which a tensor is made one that has a gradient."""
 
 SAME = frozenset({"module", "_orig_mod", "model_without_ddp"})
 """Attributes that lead from a wrapper to what it wraps."""
@@ -82,7 +85,8 @@ def _parameter(resolver: ResolverQuestions, name: str, frame: CallFrame) -> Valu
     if given is not None:
         value = resolver.value(given[0], given[1])
         if value is not None and not _replaces(rebound, name):
-            return value if value.named else value.called(value.key)
+            chosen = _chosen_by(resolver, value, rebound, key, frame)
+            return chosen or (value if value.named else value.called(value.key))
     if rebound:
         value = _bound(resolver, rebound, key, frame)
         if value is not None and value.kind is not ValueKind.OTHER:
@@ -91,7 +95,32 @@ def _parameter(resolver: ResolverQuestions, name: str, frame: CallFrame) -> Valu
     kind = kinds.annotated_as(text(note)) if note is not None else None
     if kind is not None:
         return Value(kind, key, named=True, sure=True)
+    if not rebound and _is_made_leaf(name, frame):
+        return Value(ValueKind.LEAF, (BARE_TENSOR, *key), frame=frame, named=True, sure=True)
     return resolver.suggested(name, key, frame)
+
+
+def _chosen_by(
+    resolver: ResolverQuestions, given: Value, rebound: list[Binding], key: Key, frame: CallFrame
+) -> Value | None:
+    """`optimizer = build(optimizer)`, given a text: return what the text chose."""
+    if not rebound or given.kind not in (ValueKind.OTHER, ValueKind.CONSTANT):
+        return None
+    made = _bound(resolver, rebound, key, frame)
+    return made if made is not None and made.kind is ValueKind.OPTIMIZER else None
+
+
+def _is_made_leaf(name: str, frame: CallFrame) -> bool:
+    """`def dream(image): image.requires_grad_(); ... image.grad`: a tensor, which is trained."""
+    used = frame.function.module.attributes(name)
+    if "grad" not in used or used.isdisjoint(LEAF_MAKERS):
+        return False
+    here = {
+        item.attr
+        for item in walk(frame.function.node)
+        if isinstance(item, ast.Attribute) and dotted(item.value) == name
+    }
+    return "grad" in here and not here.isdisjoint(LEAF_MAKERS)
 
 
 def _replaces(rebound: list[Binding], name: str) -> bool:
@@ -184,6 +213,26 @@ def of_instance(resolver: ResolverQuestions, base: Value, attr: str) -> Value | 
         resolver.find(memory, key, _of_instance, resolver, base, attr)
     found = memory[key]
     return found if isinstance(found, Value) else None
+
+
+def forwarded(resolver: ResolverQuestions, base: Value) -> Value | None:
+    """Return what an object asks for each attribute that it lacks itself.
+
+    `def __getattr__(self, name): return getattr(self.optimizer, name)`
+    """
+    for cls in call_frames.lineage(base.target, resolver):
+        method = cls.methods.get("__getattr__")
+        for node in walk(method.node) if method is not None else ():
+            asked = node.args[0] if isinstance(node, ast.Call) and node.args else None
+            if (
+                isinstance(node, ast.Call)
+                and dotted(node.func) == "getattr"
+                and isinstance(asked, ast.Attribute)
+                and method is not None
+                and dotted(asked.value) == method.self_name
+            ):
+                return of_instance(resolver, base, asked.attr)
+    return None
 
 
 def _of_instance(resolver: ResolverQuestions, base: Value, attr: str) -> Value | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from zerograd.lint.program.module import Class
 from zerograd.lint.program.scope import BindingKind
-from zerograd.lint.program.syntax import is_constant, text
+from zerograd.lint.program.syntax import dotted, is_constant, text, walk
+from zerograd.lint.values import call_frames
 from zerograd.lint.values.call_results import PARAMETER_METHODS
-from zerograd.lint.values.value import CallFrame, Key, Value, ValueKind
+from zerograd.lint.values.value import BARE_TENSOR, CallFrame, Key, Value, ValueKind
 
 if TYPE_CHECKING:
     from zerograd.lint.values.resolver_questions import ResolverQuestions
@@ -137,7 +139,7 @@ def _of_name(
     if value is not None and value.kind is ValueKind.LEAF and value.key:
         return frozenset({value.key})
     if isinstance(node, ast.Name) and _grows(frame, node.id):
-        return None
+        return _of_growing(resolver, node.id, frame, depth)
     if value is not None and value.kind is ValueKind.PARAMETER:
         return of_parts(resolver, value)
     if isinstance(node, ast.Name):
@@ -150,6 +152,40 @@ def _of_name(
         if not found and frame.outer is not None:
             return _of_name(resolver, node, frame.outer, depth + 1)
     return None
+
+
+def _of_growing(
+    resolver: ResolverQuestions, name: str, frame: CallFrame, depth: int
+) -> Atoms | None:
+    """Return all that is put into a list: `params += head.parameters()`, `params.append(p)`."""
+    parts: list[ast.expr] = []
+    for binding in frame.function.scope.bindings.get(name, ()):
+        if binding.value is None or binding.index or binding.how is BindingKind.ITERATED:
+            return None
+        parts += _terms(binding.value, name)
+    parts += _put_in(frame, name)
+    return _union(resolver, parts, frame, depth + 1) if parts else None
+
+
+def _terms(value: ast.expr, name: str) -> list[ast.expr]:
+    """Return what is added up, but for the list itself: `params = params + more`; `[]` adds none."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+        return [*_terms(value.left, name), *_terms(value.right, name)]
+    empty = isinstance(value, ast.List) and not value.elts
+    return [] if empty or (isinstance(value, ast.Name) and value.id == name) else [value]
+
+
+def _put_in(frame: CallFrame, name: str) -> list[ast.expr]:
+    """Return what the methods of a list are given in its function."""
+    return [
+        call.args[-1]
+        for call in walk(frame.function.node)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in GROWING
+        and dotted(call.func.value) == name
+        and call.args
+    ]
 
 
 def _grows(frame: CallFrame, name: str) -> bool:
@@ -179,7 +215,28 @@ def within(resolver: ResolverQuestions, value: Value, depth: int = 0) -> Atoms |
         found |= within(resolver, part, depth + 1) or set()
     if not (named and len(named) == len(given) and _last(value.maker) in CONTAINERS):
         found.add(value.key)
-    return frozenset(found)
+    return frozenset(found | made_inside(resolver, value))
+
+
+def made_inside(resolver: ResolverQuestions, value: Value) -> set[Key]:
+    """`unet = load(); self.unet = unet` in `__init__`: the parts that go by a local name there."""
+    if value.kind is not ValueKind.MODULE or not isinstance(value.target, Class):
+        return set()
+    init = value.target.methods.get("__init__")
+    if init is None:
+        return set()
+    kept = [
+        item.value
+        for target, found in init.scope.bindings.items()
+        if target.startswith(f"{init.self_name}.")
+        for item in found
+        if isinstance(item.value, ast.Name) and item.value.id in init.scope.bindings
+    ]
+    if not kept:
+        return set()
+    inside = call_frames.of_method(init, value, resolver)
+    parts = [resolver.value(item, inside) for item in kept]
+    return {part.key for part in parts if part is not None and part.key and part.named}
 
 
 def _given(value: Value) -> list[ast.expr]:
@@ -224,6 +281,11 @@ def of_optimizer(resolver: ResolverQuestions, value: Value | None, depth: int = 
 def covers(whole: Atoms, part: Atoms) -> bool:
     """Tell whether every parameter of one set is in another."""
     return all(any(atom[: len(big)] == big for big in whole) for atom in part)
+
+
+def is_bare_tensor(atom: Key) -> bool:
+    """Tell whether an atom is a tensor that is no parameter: no module has it as its own."""
+    return atom[0] == BARE_TENSOR
 
 
 def disjoint(one: Atoms, other: Atoms) -> bool:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 Key = tuple[str, ...]
 
 
+BARE_TENSOR = "tensor"
+"""The first part of the key of a tensor that is no parameter."""
+
+
 class ValueKind(Enum):
     """What lint needs to tell apart."""
 
@@ -86,7 +90,7 @@ class Value:
         """Return the same object under its name."""
         if self.kind is ValueKind.LEAF and not (self.maker or "").endswith("Parameter"):
             # A bare tensor kept by a module is none of the module's parameters.
-            key = ("tensor", *key)
+            key = (BARE_TENSOR, *key)
         return replace(self, key=key, named=True)
 
 

@@ -11,7 +11,7 @@ from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.knowledge.name_heuristics import OPTIMIZER_WORDS
 from zerograd.lint.program.module import Function
 from zerograd.lint.program.scope import BindingKind
-from zerograd.lint.program.syntax import keyword, last_name, root_name, walk
+from zerograd.lint.program.syntax import keyword, last_name, root_of, walk
 from zerograd.lint.values import call_frames, kinds, parameter_sets
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.lint.values.value import ValueKind
@@ -19,6 +19,7 @@ from zerograd.source.names import words
 
 if TYPE_CHECKING:
     from zerograd.lint.checks.evidence.case import Case, Draft
+    from zerograd.lint.events import SourceEvent
     from zerograd.lint.interpret.plan import Holder
     from zerograd.lint.program.module import Module
     from zerograd.lint.values.value import Value
@@ -106,20 +107,30 @@ def _is_filled(case: Case, holder: Holder) -> bool:
 
 
 def _is_one_of_many(case: Case, holder: Holder) -> bool:
-    """`for layer in layers: layer.weight -= ...`: another tensor in every round."""
+    """`for layer in layers: layer.weight -= ...`: another tensor in every round.
+
+    `for p in net.parameters(): p -= ...` is one update of the whole net.
+    """
     return any(
-        item.how is BindingKind.ITERATED
+        item.how is BindingKind.ITERATED and not _is_whole_net(case, root, event)
         for event in case.plan.events
         if event.manual and event.atoms and holder.key in event.atoms
-        for item in event.frame.function.scope.bindings.get(_root(event.node), ())
+        for root in (_root(event.node),)
+        if root is not None
+        for item in event.frame.function.scope.bindings.get(root.id, ())
     )
 
 
-def _root(node: ast.AST) -> str:
+def _is_whole_net(case: Case, root: ast.Name, event: SourceEvent) -> bool:
+    value = case.resolver.value(root, event.frame)
+    return value is not None and value.kind is ValueKind.PARAMETER
+
+
+def _root(node: ast.AST) -> ast.Name | None:
     """Return the first name of what a statement changes."""
     targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
     func = getattr(node, "func", None)
-    return root_name(func if func is not None else targets[0]) or ""
+    return root_of(func if func is not None else targets[0])
 
 
 def _is_plain(label: str) -> bool:
