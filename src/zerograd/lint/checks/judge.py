@@ -77,7 +77,14 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (lambda case: any(event.manual for event in case.plan.events), ("leaf_updates",)),
     (
         lambda case: case.has(CallEffect.DEPOSIT),
-        ("backward_without_graph", "kept_graph", "kept_outputs", "backward_twice", "zero_in_graph"),
+        (
+            "backward_without_graph",
+            "detached_terms",
+            "kept_graph",
+            "kept_outputs",
+            "backward_twice",
+            "zero_in_graph",
+        ),
     ),
     (lambda case: case.has(CallEffect.BUILD, CallEffect.STEP), ("shared_parameter",)),
     (
@@ -86,6 +93,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
             "never_spent",
             "stale_optimizer",
             "orphan_parameter",
+            "hidden_parameters",
             "dead_parameter",
         ),
     ),

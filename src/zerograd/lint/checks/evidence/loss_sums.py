@@ -1,0 +1,125 @@
+"""The terms of a deposited sum, with the frame that each stands in.
+
+    rec = mse(out, x)                        1
+    kl = gauss(mean, logvar).detach()        2
+    loss = rec + beta * kl                   3
+    (loss / k).backward()                    4
+
+The sum behind line 4 is `rec` and `beta * kl` of line 3. A name is followed to its assignments, a
+function of the project to what it returns; what is subtracted is kept apart.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from zerograd.lint.interpret.loss_receivers import REDUCING, SCALING
+from zerograd.lint.interpret.origins import before
+from zerograd.lint.program.module import Function
+from zerograd.lint.program.scope import Binding, BindingKind, returns
+from zerograd.lint.program.syntax import last_name
+from zerograd.lint.values import call_frames
+from zerograd.lint.values.spelling import bindings_of
+from zerograd.record import field, record
+
+if TYPE_CHECKING:
+    from zerograd.lint.values.resolver import Resolver
+    from zerograd.lint.values.value import CallFrame
+
+DEEP = 8
+LARGEST = 60
+"""Terms of the longest sum that is taken apart."""
+
+Term = tuple[ast.expr, "CallFrame"]
+
+
+@record()
+class LossSum:
+    """What a loss was added up from."""
+
+    resolver: Resolver
+    added: list[Term] = field(default_factory=list)
+    subtracted: list[Term] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+
+    def take(self, node: ast.expr, frame: CallFrame, depth: int = 0) -> None:
+        """Add the terms of an expression."""
+        if len(self.added) > LARGEST or depth > DEEP:
+            return
+        inner = _handed_on(node)
+        if inner is not None:
+            self.take(inner, frame, depth)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            self.take(node.left, frame, depth)
+            self.take(node.right, frame, depth)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+            self.take(node.left, frame, depth)
+            self.subtracted.append((node.right, frame))
+        elif not self._is_followed(node, frame, depth):
+            self.added.append((node, frame))
+
+    def _is_followed(self, node: ast.expr, frame: CallFrame, depth: int) -> bool:
+        """Follow a name that stands for a sum; any other name is a term under its own name."""
+        if not isinstance(node, ast.Name):
+            return False
+        found, home = bindings_of(node, frame)
+        chosen = before(found, node) if found and home is not None else []
+        sums = [item for item in chosen if self._is_sum(item, home)]
+        if home is None or not sums:
+            return False
+        for item in chosen:
+            if id(item) not in self.seen:
+                self.seen.add(id(item))
+                self._of_binding(item, home, depth + 1)
+        return True
+
+    def _is_sum(self, item: Binding, home: CallFrame | None) -> bool:
+        value = item.value
+        if item.how is BindingKind.CHANGED:
+            return isinstance(getattr(item.node, "op", None), ast.Add)
+        if item.how is not BindingKind.ASSIGNED or value is None or home is None:
+            return False
+        while (inner := _handed_on(value)) is not None:
+            value = inner
+        is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub)
+        return is_sum or isinstance(value, ast.Name) or self._called(value, home) is not None
+
+    def _of_binding(self, item: Binding, home: CallFrame, depth: int) -> None:
+        value = item.value
+        assert value is not None
+        called = self._called(value, home)
+        if called is None:
+            self.take(value, home, depth)
+            return
+        function, inside = called
+        for returned in returns(function.node):
+            for place in item.index:
+                parts = returned.elts if isinstance(returned, ast.Tuple) else []
+                returned = parts[place] if place < len(parts) else returned
+            self.take(returned, inside, depth)
+
+    def _called(self, node: ast.expr, frame: CallFrame) -> tuple[Function, CallFrame] | None:
+        """Return the project's own function that a call runs."""
+        if not isinstance(node, ast.Call) or frame.depth > DEEP:
+            return None
+        target = self.resolver.definition(node.func, frame)
+        if not isinstance(target, Function):
+            return None
+        return target, call_frames.called(target, node, frame)
+
+
+def _handed_on(node: ast.expr) -> ast.expr | None:
+    """Return the sum in `scaler.scale(s)`, `s / k`, `s.mean()`, `0.5 * s`, `sum` of two."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return node.left
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        numbers = ast.Constant | ast.Attribute
+        if isinstance(node.left, numbers) and isinstance(node.right, ast.BinOp):
+            return node.right
+        return node.left if isinstance(node.right, ast.Constant) else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if last_name(node.func) in SCALING and node.args:
+            return node.args[0]
+        return node.func.value if node.func.attr in REDUCING else None
+    return None
