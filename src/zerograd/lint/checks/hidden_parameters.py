@@ -38,6 +38,7 @@ LARGEST = 60
 MOVES = frozenset({"to", "cuda", "float", "double", "half", "bfloat16", "type"})
 """Methods that return another tensor wherever they change anything."""
 
+PLAIN = ast.List | ast.ListComp | ast.Dict | ast.DictComp
 GROWING = frozenset({"append", "extend", "insert"})
 OWN_WAYS = frozenset({"_apply", "named_parameters", "parameters"})
 """Methods by which a class may show more than is registered."""
@@ -218,11 +219,9 @@ def _holds_modules(
     init: Function, target: str, value: ast.expr, frame: CallFrame, resolver: Resolver
 ) -> bool:
     """Tell whether every element of a list or dict is a module that is made for it."""
-    made = [
-        node
-        for node in (*_elements(value), *_put_in(init, target))
-        if not isinstance(node, ast.Starred)
-    ]
+    if not isinstance(value, PLAIN):
+        return False
+    made = [*_elements(value), *_put_in(init, target)]
     values = [resolver.value(node, frame) for node in made]
     # `self.teacher = [Teacher()]` hides one module on purpose.
     several = (

@@ -178,11 +178,17 @@ def _draft(
         and all(part.kind is ValueKind.LEAF for part in leaf.parts)
     )
     # Layers of a larger module may be left out on purpose: a probe trains the last one only.
+    reached = reach_of(event, case.plan, case.resolver)
+    # An attack trains a few tensors through a model that stays as it is.
+    listed = listed and not any(
+        value is not None and value.key == atom
+        for value in (case.resolver.value(call.func, frame) for call, frame in reached.calls)
+    )
     meant = alone and (
         cleared
         or listed
         or _is_put_to_train(atom, event)
-        or is_new_on_top(case, atom, reach_of(event, case.plan, case.resolver), items)
+        or is_new_on_top(case, atom, reached, built(case))
     )
     verdict = orphan_parameter(deposited=True, held=False, used=False, meant=meant)
     if verdict is None:

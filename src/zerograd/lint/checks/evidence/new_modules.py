@@ -14,7 +14,7 @@ from zerograd.lint.checks.evidence.term_origins import nets_behind
 from zerograd.lint.interpret.origins import is_bare, is_empty
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.syntax import last_name, text, walk
-from zerograd.lint.values import call_frames
+from zerograd.lint.values import call_frames, parameter_sets
 from zerograd.lint.values.value import ValueKind
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ def is_new_on_top(
     """Tell whether a module of random weights is run on the output of one that is trained."""
     if len({item.atoms for item in items}) < len(items):
         return False  # that two hold the same is shared-parameter's
+    one = frozenset({atom})
+    if any(item.atoms is None or not parameter_sets.disjoint(item.atoms, one) for item in items):
+        return False  # also one that is never stepped: that is never-spent's
     held = {".".join(one) for item in items for one in item.atoms or ()}
     for call, frame in reached.calls:
         value = case.resolver.value(call.func, frame)
