@@ -86,6 +86,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
             "zero_in_graph",
         ),
     ),
+    (lambda case: case.has(CallEffect.DEPOSIT), ("unstepped_attribute",)),
     (lambda case: case.has(CallEffect.BUILD, CallEffect.STEP), ("shared_parameter",)),
     (
         lambda case: case.has(CallEffect.BUILD, CallEffect.CLEAR, CallEffect.STEP),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from zerograd.lint.checks.evidence.case import Case
     from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer
     from zerograd.lint.interpret.reached_values import ReachedValues
-    from zerograd.lint.program.module import Module
+    from zerograd.lint.program.module import Function, Module
     from zerograd.lint.values.value import Key, Value
 
 SET_BY_HAND = re.compile(
@@ -50,6 +50,8 @@ def is_new_on_top(
         value = case.resolver.value(call.func, frame)
         if value is None or value.key != atom or not _is_random(case, value):
             continue
+        if _is_prepared(value, items):
+            continue
         behind = [nets_behind(given, frame, case.resolver) for given in call.args]
         if held & frozenset().union(*behind):
             return not _is_set_or_asked(atom, value, items)
@@ -73,14 +75,31 @@ def _is_random(case: Case, value: Value) -> bool:
     return makes and not any(map(SET_BY_HAND.search, lines))
 
 
+def _is_prepared(value: Value, items: list[BuiltOptimizer]) -> bool:
+    """Tell whether a helper that makes the module, away from the optimizer, loads or fixes it."""
+    frame = value.frame
+    around = {item.value.frame for item in items}
+    while frame is not None and frame.call is not None and frame not in around:
+        if any(map(SET_BY_HAND.search, _lines_of(frame.function))):
+            return True
+        frame = frame.caller
+    return False
+
+
+def _lines_of(function: Function) -> list[str]:
+    """Return the lines of a function, without their comments."""
+    node = function.node
+    first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", 0)
+    lines = function.module.source.text.splitlines()[first - 1 : last]
+    return [line.partition("#")[0] for line in lines]
+
+
 def _constructor_of(cls: Class) -> list[str]:
-    """Return the lines of what makes and fills an object, without their comments."""
+    """Return the lines of what makes and fills an object."""
     makers = [
         item for name, item in cls.methods.items() if re.search("init|reset|build|make", name)
     ]
-    lines = cls.module.source.text.splitlines()
-    spans = [(item.node.lineno, item.node.end_lineno or 0) for item in makers]  # type: ignore[attr-defined]  # functions have lines
-    return [line.partition("#")[0] for first, last in spans for line in lines[first - 1 : last]]
+    return [line for item in makers for line in _lines_of(item)]
 
 
 def _is_set_or_asked(atom: Key, value: Value, items: list[BuiltOptimizer]) -> bool:
