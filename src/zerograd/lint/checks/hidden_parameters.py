@@ -92,10 +92,10 @@ def _built_here(case: Case) -> Iterator[_Holder]:
     for item in built(case):
         frame = item.value.frame
         values = [
-            case.resolver.value(node.func.value, frame)
+            case.resolver.value(asked, frame)
             for given in item.site.args[:1]
             for node in walk(given)
-            if frame is not None and _asks_for_parameters(node)
+            if frame is not None and (asked := _asked_for_parameters(node)) is not None
         ]
         targets = [value.target for value in values if value is not None]
         classes = [target for target in targets if isinstance(target, Class)]
@@ -111,8 +111,8 @@ def _built_by_itself(case: Case) -> Iterator[_Holder]:
                 frame = case.resolver.alone(method, cls)
                 for call in (node for node in walk(method.node) if isinstance(node, ast.Call)):
                     whole = any(
-                        _asks_for_parameters(given) and text(given.func.value) == method.self_name
-                        for given in call.args[:1]
+                        asked is not None and text(asked) == method.self_name
+                        for asked in map(_asked_for_parameters, call.args[:1])
                     )
                     name = (case.resolver.origin(call.func, frame) or "") if whole else ""
                     if name.startswith("torch.optim."):
@@ -121,12 +121,15 @@ def _built_by_itself(case: Case) -> Iterator[_Holder]:
                         )
 
 
-def _asks_for_parameters(node: ast.AST) -> bool:
-    return (
+def _asked_for_parameters(node: ast.AST) -> ast.expr | None:
+    """Return `model` of `model.parameters()`."""
+    if (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in PARAMETER_METHODS
-    )
+    ):
+        return node.func.value
+    return None
 
 
 def _draft(verdict: Verdict, hidden: _Hidden, holder: _Holder) -> Draft:
@@ -152,9 +155,20 @@ def _hidden(classes: list[Class], resolver: Resolver) -> Iterator[_Hidden]:
         if len(todo) > LARGEST:
             return
         for ancestor in call_frames.lineage(cls, resolver):
-            todo += [part for part in _parts(ancestor, resolver) if part not in todo]
-            if not _shows_more(ancestor):
-                yield from _hidden_in(ancestor, resolver)
+            parts, hidden = _read(ancestor, resolver)
+            todo += [part for part in parts if part not in todo]
+            yield from hidden
+
+
+def _read(cls: Class, resolver: Resolver) -> tuple[list[Class], list[_Hidden]]:
+    """Return the classes that a class makes objects of, and what it hides: read once."""
+    memory = resolver.body(cls.module).resolved
+    known = memory.get(("hidden", cls))
+    if not isinstance(known, tuple):
+        resolver.budget.spend(len(cls.methods))
+        hidden = [] if _shows_more(cls) else list(_hidden_in(cls, resolver))
+        known = memory["hidden", cls] = (_parts(cls, resolver), hidden)
+    return known
 
 
 def _parts(cls: Class, resolver: Resolver) -> list[Class]:

@@ -118,7 +118,7 @@ def _kept_by(case: Case, cls: Class, event: SourceEvent) -> Iterator[_Kept]:
         value = of_instance(case.resolver, receiver, attr) if receiver is not None else None
         if len(made) != 1 or value is None or value.kind is not ValueKind.OPTIMIZER:
             continue
-        if value.site is made[0]:
+        if value.site is not None and value.site is made[0]:
             yield _Kept(attr, value, value.site, cls)
 
 
