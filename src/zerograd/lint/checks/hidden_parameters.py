@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts.ownership import orphan_parameter
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot
+from zerograd.lint.checks.evidence.new_modules import has_layers
 from zerograd.lint.checks.evidence.optimizers import built
-from zerograd.lint.interpret.origins import is_empty
 from zerograd.lint.knowledge import CallEffect
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.scope import BindingKind
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.lint.values import call_frames
 from zerograd.lint.values.call_results import PARAMETER_METHODS
-from zerograd.lint.values.value import ValueKind
 from zerograd.record import record
 
 if TYPE_CHECKING:
@@ -246,10 +245,7 @@ def _holds_modules(
         and several
         and all(isinstance(node, ast.Call) for node in made)
         and all(
-            one is not None
-            and one.kind is ValueKind.MODULE
-            and one.site is node
-            and not is_empty(one, resolver)
+            one is not None and one.site is node and has_layers(one, resolver)
             for one, node in zip(values, made, strict=True)
         )
     )

@@ -116,7 +116,9 @@ def _kept_by(case: Case, cls: Class, event: SourceEvent) -> Iterator[_Kept]:
         bindings = [binding for _, found in assigned for binding in found]
         made = [binding.value for binding in bindings if not is_constant(binding.value, None)]
         value = of_instance(case.resolver, receiver, attr) if receiver is not None else None
-        if len(made) != 1 or value is None or value.kind is not ValueKind.OPTIMIZER:
+        # `self.optimizer["adam"]` may be found by another key.
+        plain = attr.isidentifier() and len(made) == 1
+        if not plain or value is None or value.kind is not ValueKind.OPTIMIZER:
             continue
         if value.site is not None and value.site is made[0]:
             yield _Kept(attr, value, value.site, cls)

@@ -24,6 +24,8 @@ from zerograd.lint.values.spelling import bindings_of
 from zerograd.record import field, record
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from zerograd.lint.values.resolver import Resolver
     from zerograd.lint.values.value import CallFrame
 
@@ -43,61 +45,62 @@ class LossSum:
     subtracted: list[Term] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
 
-    def take(self, node: ast.expr, frame: CallFrame, depth: int = 0) -> None:
-        """Add the terms of an expression."""
-        if len(self.added) > LARGEST or depth > DEEP:
-            return
-        inner = _handed_on(node)
-        if inner is not None:
-            self.take(inner, frame, depth)
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            self.take(node.left, frame, depth)
-            self.take(node.right, frame, depth)
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
-            self.take(node.left, frame, depth)
-            self.subtracted.append((node.right, frame))
-        elif not self._is_followed(node, frame, depth):
-            self.added.append((node, frame))
+    def take(self, loss: ast.expr, frame: CallFrame) -> None:
+        """Add the terms of an expression, left to right."""
+        todo = [(loss, frame, 0)]
+        while todo and len(self.added) <= LARGEST:
+            node, home, depth = todo.pop()
+            self.resolver.budget.spend()
+            inner = _handed_on(node)
+            if inner is not None:
+                todo.append((inner, home, depth))
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+                todo += [(node.right, home, depth), (node.left, home, depth)]
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+                self.subtracted.append((node.right, home))
+                todo.append((node.left, home, depth))
+            elif (behind := self._behind(node, home) if depth < DEEP else None) is not None:
+                todo += [(part, place, depth + 1) for part, place in reversed(behind)]
+            else:
+                self.added.append((node, home))
 
-    def _is_followed(self, node: ast.expr, frame: CallFrame, depth: int) -> bool:
-        """Follow a name that stands for a sum; any other name is a term under its own name."""
+    def _behind(self, node: ast.expr, frame: CallFrame) -> list[Term] | None:
+        """Return what a name that stands for a sum was given; None where it is a term itself."""
         if not isinstance(node, ast.Name):
-            return False
+            return None
         found, home = bindings_of(node, frame)
         chosen = before(found, node) if found and home is not None else []
-        sums = [item for item in chosen if self._is_sum(item, home)]
-        if home is None or not sums:
-            return False
-        for item in chosen:
-            if id(item) not in self.seen:
-                self.seen.add(id(item))
-                self._of_binding(item, home, depth + 1)
-        return True
+        if home is None or not any(self._is_sum(item, home) for item in chosen):
+            return None
+        fresh = [item for item in chosen if id(item) not in self.seen]
+        self.seen.update(map(id, fresh))
+        return [term for item in fresh for term in self._of_binding(item, home)]
 
-    def _is_sum(self, item: Binding, home: CallFrame | None) -> bool:
+    def _is_sum(self, item: Binding, home: CallFrame) -> bool:
         value = item.value
         if item.how is BindingKind.CHANGED:
             return isinstance(getattr(item.node, "op", None), ast.Add)
-        if item.how is not BindingKind.ASSIGNED or value is None or home is None:
+        if item.how is not BindingKind.ASSIGNED or value is None:
             return False
         while (inner := _handed_on(value)) is not None:
             value = inner
         is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub)
         return is_sum or isinstance(value, ast.Name) or self._called(value, home) is not None
 
-    def _of_binding(self, item: Binding, home: CallFrame, depth: int) -> None:
-        value = item.value
-        assert value is not None
-        called = self._called(value, home)
+    def _of_binding(self, item: Binding, home: CallFrame) -> Iterator[Term]:
+        if item.value is None:
+            return
+        called = self._called(item.value, home)
         if called is None:
-            self.take(value, home, depth)
+            yield item.value, home
             return
         function, inside = called
         for returned in returns(function.node):
+            part = returned
             for place in item.index:
-                parts = returned.elts if isinstance(returned, ast.Tuple) else []
-                returned = parts[place] if place < len(parts) else returned
-            self.take(returned, inside, depth)
+                parts = part.elts if isinstance(part, ast.Tuple) else []
+                part = parts[place] if place < len(parts) else part
+            yield part, inside
 
     def _called(self, node: ast.expr, frame: CallFrame) -> tuple[Function, CallFrame] | None:
         """Return the project's own function that a call runs."""

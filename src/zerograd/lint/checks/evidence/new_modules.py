@@ -11,7 +11,6 @@ import re
 from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.evidence.term_origins import nets_behind
-from zerograd.lint.interpret.origins import is_bare, is_empty
 from zerograd.lint.program.module import Class
 from zerograd.lint.program.syntax import last_name, text, walk
 from zerograd.lint.values import call_frames, parameter_sets
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer
     from zerograd.lint.interpret.reached_values import ReachedValues
     from zerograd.lint.program.module import Function, Module
+    from zerograd.lint.values.resolver import Resolver
     from zerograd.lint.values.value import Key, Value
 
 SET_BY_HAND = re.compile(
@@ -29,6 +29,12 @@ SET_BY_HAND = re.compile(
     r"|freeze|frozen|\w\.\w+\.(?:weight|bias)(?:\.data)?\s*="
 )
 """What a constructor says that gives its modules other weights, or keeps them as they are."""
+
+LAYERS = re.compile(
+    r"\b(?:Linear|Bilinear|Conv\w*|Embedding\w*|LSTM\w*|GRU\w*|RNN\w*|Parameter|Transformer\w*"
+    r"|MultiheadAttention)\("
+)
+"""What has parameters that start from random numbers."""
 
 LOADED = r"(?:load|restore|resume|freeze|frozen|fix|pretrain|copy)\w*\([^)\n]*\b{}\b"
 ASKED = frozenset({"parameters", "named_parameters"})
@@ -46,33 +52,52 @@ def is_new_on_top(
     if any(item.atoms is None or not parameter_sets.disjoint(item.atoms, one) for item in items):
         return False  # also one that is never stepped: that is never-spent's
     held = {".".join(one) for item in items for one in item.atoms or ()}
-    for call, frame in reached.calls:
-        value = case.resolver.value(call.func, frame)
-        if value is None or value.key != atom or not _is_random(case, value):
-            continue
-        if _is_prepared(value, items):
-            continue
-        behind = [nets_behind(given, frame, case.resolver) for given in call.args]
-        if held & frozenset().union(*behind):
-            return not _is_set_or_asked(atom, value, items)
-    return False
-
-
-def _is_random(case: Case, value: Value) -> bool:
-    """Tell whether a module was made here, of layers that start from random weights."""
-    if value.kind is not ValueKind.MODULE or value.site is None or is_empty(value, case.resolver):
-        return False
-    maker = value.maker or ""
-    if not isinstance(value.target, Class):
-        plain = maker.startswith(("torch.nn.", "nn.")) and "pretrained" not in maker
-        return plain and not is_bare(value) and maker.rpartition(".")[2] != "Sequential"
-    lines = [
-        line
-        for cls in call_frames.lineage(value.target, case.resolver)
-        for line in _constructor_of(cls)
+    runs = [
+        (call, frame, value)
+        for call, frame in reached.calls
+        if (value := case.resolver.value(call.func, frame)) is not None and value.key == atom
     ]
-    makes = any("nn." in line or "Parameter(" in line for line in lines)
-    return makes and not any(map(SET_BY_HAND.search, lines))
+    if not runs or not all(_is_random(case, value, items) for *_, value in runs):
+        return False
+    places = {(frame.function.module, text(call.func)) for call, frame, _ in runs}
+    places |= {
+        (_home(value), name) for *_, value in runs for name in (atom[-1], f"self.{atom[-1]}")
+    }
+    behind = (
+        nets_behind(given, frame, case.resolver) for call, frame, _ in runs for given in call.args
+    )
+    return any(map(held.intersection, behind)) and not any(
+        _is_set_or_asked(module, name, items) for module, name in places
+    )
+
+
+def _home(value: Value) -> Module:
+    assert value.frame is not None
+    return value.frame.function.module
+
+
+def has_layers(value: Value, resolver: Resolver) -> bool:
+    """Tell whether a module was made with parameters: a layer of torch, or a class with some."""
+    if value.kind is not ValueKind.MODULE or value.site is None or value.frame is None:
+        return False
+    if not isinstance(value.target, Class):
+        maker = value.maker or ""
+        return maker.startswith(("torch.nn.", "nn.")) and LAYERS.search(f"{maker}(") is not None
+    lines = [
+        line for cls in call_frames.lineage(value.target, resolver) for line in constructor_of(cls)
+    ]
+    return any(map(LAYERS.search, lines))
+
+
+def _is_random(case: Case, value: Value, items: list[BuiltOptimizer]) -> bool:
+    """Tell whether a module was made here, of layers that start from random weights."""
+    if not has_layers(value, case.resolver) or _is_prepared(value, items):
+        return False
+    return not any(
+        SET_BY_HAND.search(line)
+        for cls in call_frames.lineage(value.target, case.resolver)
+        for line in constructor_of(cls)
+    )
 
 
 def _is_prepared(value: Value, items: list[BuiltOptimizer]) -> bool:
@@ -94,7 +119,7 @@ def _lines_of(function: Function) -> list[str]:
     return [line.partition("#")[0] for line in lines]
 
 
-def _constructor_of(cls: Class) -> list[str]:
+def constructor_of(cls: Class) -> list[str]:
     """Return the lines of what makes and fills an object."""
     makers = [
         item for name, item in cls.methods.items() if re.search("init|reset|build|make", name)
@@ -102,19 +127,15 @@ def _constructor_of(cls: Class) -> list[str]:
     return [line for item in makers for line in _lines_of(item)]
 
 
-def _is_set_or_asked(atom: Key, value: Value, items: list[BuiltOptimizer]) -> bool:
-    """Tell whether the program gives the module other weights, or its parameters to anything."""
-    assert value.frame is not None
-    module = value.frame.function.module
-    names = {atom[-1], f"self.{atom[-1]}"}
-    used = set().union(*(module.attributes(name) for name in names))
+def _is_set_or_asked(module: Module, name: str, items: list[BuiltOptimizer]) -> bool:
+    """Tell whether a file gives a module other weights, or its parameters to anything."""
+    used = module.attributes(name)
     if not used.isdisjoint({"load_state_dict", "requires_grad_", "load", "apply"}):
         return True
     if "eval" in used and "train" not in used:
         return True
-    if module.matches(re.compile(LOADED.format(re.escape(atom[-1])))):
-        return True
-    return any(_is_asked(module, name, items) for name in names)
+    last = re.escape(name.rpartition(".")[2])
+    return module.matches(re.compile(LOADED.format(last))) or _is_asked(module, name, items)
 
 
 def _is_asked(module: Module, name: str, items: list[BuiltOptimizer]) -> bool:
