@@ -30,7 +30,19 @@ if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
     from zerograd.lint.values.value import CallFrame
 
-OF_A_LOSS = ("loss", "criterion", "crit", "err", "penalty", "reg", "kl", "kld", "bce", "mse")
+OF_A_LOSS = (
+    "loss",
+    "criterion",
+    "crit",
+    "err",
+    "penalty",
+    "reg",
+    "kl",
+    "kld",
+    "bce",
+    "mse",
+    "norm",
+)
 """Words of the names of terms that are meant to be made small: others may be an offset."""
 
 

@@ -207,10 +207,19 @@ def _hidden_in(cls: Class, resolver: Resolver) -> Iterator[_Hidden]:
             continue
         if _is_copy(value):
             yield _Hidden(attr, value, cls, *COPY)
-        elif _holds_modules(init, target, value, frame, resolver) and not _is_handed_on(
-            init, target
-        ):
+            continue
+        value, names = _container(init, target, value)
+        if _holds_modules(init, names, value, frame, resolver) and not _is_handed_on(init, names):
             yield _Hidden(attr, value, cls, *(DICT if _is_dict(value) else LIST))
+
+
+def _container(init: Function, target: str, value: ast.expr) -> tuple[ast.expr, list[str]]:
+    """Return the list behind `self.layers = layers` with its names, or what was assigned itself."""
+    if isinstance(value, ast.Name):
+        bound = init.scope.bindings.get(value.id, [])
+        if len(bound) == 1 and isinstance(bound[0].value, PLAIN):
+            return bound[0].value, [target, value.id]
+    return value, [target]
 
 
 def _is_dict(value: ast.expr) -> bool:
@@ -229,12 +238,12 @@ def _is_copy(value: ast.expr) -> bool:
 
 
 def _holds_modules(
-    init: Function, target: str, value: ast.expr, frame: CallFrame, resolver: Resolver
+    init: Function, names: list[str], value: ast.expr, frame: CallFrame, resolver: Resolver
 ) -> bool:
     """Tell whether every element of a list or dict is a module that is made for it."""
     if not isinstance(value, PLAIN):
         return False
-    made = [*_elements(value), *_put_in(init, target)]
+    made = [*_elements(value), *_put_in(init, names)]
     values = [resolver.value(node, frame) for node in made]
     # `self.teacher = [Teacher()]` hides one module on purpose.
     several = (
@@ -261,32 +270,34 @@ def _elements(value: ast.expr) -> list[ast.expr]:
     return [value.value] if isinstance(value, ast.DictComp) else []
 
 
-def _put_in(init: Function, target: str) -> Iterator[ast.expr]:
+def _put_in(init: Function, names: list[str]) -> Iterator[ast.expr]:
     """Yield what the constructor appends to a list: `self.layers.append(nn.Linear(3, 4))`."""
     for node in walk(init.node):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in GROWING
-            and text(node.func.value) == target
+            and text(node.func.value) in names
         ):
             yield from node.args[-1:]
 
 
-def _is_handed_on(init: Function, target: str) -> bool:
+def _is_handed_on(init: Function, names: list[str]) -> bool:
     """Tell whether the constructor reads what it made: `nn.Sequential(*self.layers)`."""
-    grown = {
+    known = {
         id(node.func.value)
         for node in walk(init.node)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in GROWING
     }
+    # `self.layers = layers` gives the list its second name.
+    known |= {id(found[0].value) for name in names if (found := init.scope.bindings.get(name))}
     return any(
-        isinstance(node, ast.Attribute)
+        isinstance(node, ast.Attribute | ast.Name)
         and isinstance(node.ctx, ast.Load)
-        and text(node) == target
-        and id(node) not in grown
+        and text(node) in names
+        and id(node) not in known
         for node in walk(init.node)
     )
 

@@ -176,7 +176,11 @@ def _held(item: BuiltOptimizer) -> set[str]:
 def _is_new(case: Case, binding: Binding, name: str, item: BuiltOptimizer) -> bool:
     """Tell whether a binding puts new tensors where the optimizer's were."""
     value = binding.value
-    if binding.how is not BindingKind.ASSIGNED or not isinstance(value, ast.Call) or binding.index:
+    if binding.how is not BindingKind.ASSIGNED or binding.index:
+        return False
+    if isinstance(value, ast.Subscript) and binding.target == name:
+        return _is_of_a_file(case, value, item.event.frame) and _goes_on(binding, item)
+    if not isinstance(value, ast.Call):
         return False
     called = last_name(value.func) or ""
     if called in NEW:
@@ -201,6 +205,17 @@ def _reads_a_module(case: Case, value: ast.Call, frame: CallFrame) -> bool:
     """`Model.from_pretrained(path)`, `torch.load(path)`: a module of other tensors, from a file."""
     called = last_name(value.func)
     return called == "from_pretrained" or case.resolver.origin(value.func, frame) == "torch.load"
+
+
+def _is_of_a_file(case: Case, value: ast.Subscript, frame: CallFrame) -> bool:
+    """`checkpoint["model"]` of `checkpoint = torch.load(path)`."""
+    name = value.value.id if isinstance(value.value, ast.Name) else ""
+    found = frame.function.scope.bindings.get(name, ())
+    return any(
+        isinstance(one.value, ast.Call)
+        and case.resolver.origin(one.value.func, frame) == "torch.load"
+        for one in found
+    )
 
 
 def _goes_on(binding: Binding, item: BuiltOptimizer) -> bool:

@@ -25,6 +25,7 @@ from zerograd.record import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeGuard
 
     from zerograd.lint.values.resolver import Resolver
     from zerograd.lint.values.value import CallFrame
@@ -56,7 +57,7 @@ class LossSum:
                 todo.append((inner, home, depth))
             elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
                 todo += [(node.right, home, depth), (node.left, home, depth)]
-            elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+            elif _is_difference(node):
                 self.subtracted.append((node.right, home))
                 todo.append((node.left, home, depth))
             elif (behind := self._behind(node, home) if depth < DEEP else None) is not None:
@@ -84,8 +85,13 @@ class LossSum:
             return False
         while (inner := _handed_on(value)) is not None:
             value = inner
-        is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub)
-        return is_sum or isinstance(value, ast.Name) or self._called(value, home) is not None
+        is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)
+        return (
+            is_sum
+            or _is_difference(value)
+            or isinstance(value, ast.Name)
+            or self._called(value, home) is not None
+        )
 
     def _of_binding(self, item: Binding, home: CallFrame) -> Iterator[Term]:
         if item.value is None:
@@ -112,13 +118,21 @@ class LossSum:
         return target, call_frames.called(target, node, frame)
 
 
+def _is_difference(node: ast.expr) -> TypeGuard[ast.BinOp]:
+    """Tell whether something is taken away from a term: `1 - dice` is one term itself."""
+    return (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Sub)
+        and not isinstance(node.left, ast.Constant)
+    )
+
+
 def _handed_on(node: ast.expr) -> ast.expr | None:
     """Return the sum in `scaler.scale(s)`, `s / k`, `s.mean()`, `0.5 * s`, `sum` of two."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         return node.left
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        numbers = ast.Constant | ast.Attribute
-        if isinstance(node.left, numbers) and isinstance(node.right, ast.BinOp):
+        if isinstance(node.left, ast.Constant):
             return node.right
         return node.left if isinstance(node.right, ast.Constant) else None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

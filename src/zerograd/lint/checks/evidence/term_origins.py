@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from zerograd.lint.checks.evidence.detached_values import CUTS, METHODS
 from zerograd.lint.interpret.origins import before, is_empty
+from zerograd.lint.program.module import Function
+from zerograd.lint.program.scope import returns
 from zerograd.lint.program.syntax import children, dotted, text
+from zerograd.lint.values import call_frames
 from zerograd.lint.values.spelling import bindings_of
 from zerograd.lint.values.value import ValueKind
 
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from zerograd.lint.values.resolver import Resolver
     from zerograd.lint.values.value import CallFrame, Value
 
+DEEP = 6
 LARGEST = 400
 """Expressions that one term is followed through."""
 
@@ -40,6 +44,8 @@ def nets_behind(node: ast.expr, frame: CallFrame, resolver: Resolver) -> frozens
             todo += _sources(part, home)
         elif isinstance(part, ast.Call) and (net := _net(part, home, resolver)) is not None:
             found.add(net)
+        elif isinstance(part, ast.Call):
+            todo += _returned(part, home, resolver)
         todo += [(child, home) for child in children(part)]
     return frozenset(found)
 
@@ -52,6 +58,18 @@ def _sources(node: ast.Name, frame: CallFrame) -> list[tuple[ast.AST, CallFrame]
     if not found and node.id in home.arguments:
         return [home.arguments[node.id]]
     return [(item.value, home) for item in before(found, node) if item.value is not None]
+
+
+def _returned(
+    call: ast.Call, frame: CallFrame, resolver: Resolver
+) -> list[tuple[ast.AST, CallFrame]]:
+    """Return what a function of the project returns to this call."""
+    value = resolver.value(call.func, frame)
+    target = resolver.definition(call.func, frame) or (value.target if value is not None else None)
+    if not isinstance(target, Function) or frame.depth > DEEP:
+        return []
+    inside = call_frames.called(target, call, frame, value.wraps if value is not None else None)
+    return [(item, inside) for item in returns(target.node)]
 
 
 def _net(call: ast.Call, frame: CallFrame, resolver: Resolver) -> str | None:
