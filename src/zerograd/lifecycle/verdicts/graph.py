@@ -19,6 +19,17 @@ def backward_without_graph(*, no_graph: Fact, reached: Fact) -> Verdict | None:
     return deem("backward-without-graph", Severity.ERROR, no_graph, no(reached))
 
 
+def term_without_graph(
+    *, cut_off: Fact, others_train: Fact, value_rewritten: Fact
+) -> Verdict | None:
+    """A term of a deposited sum has no graph, though a module that the sum trains computed it.
+
+    A sum may add a value and take another away so that it reads right and trains as before.
+    """
+    facts = (cut_off, others_train, no(value_rewritten))
+    return deem("backward-without-graph", Severity.WARNING, *facts)
+
+
 def backward_twice(*, deposited_again: Fact, written: Fact) -> Verdict | None:
     """A loss whose deposit lies fresh is deposited again, as part of a later one."""
     return deem("backward-twice", Severity.WARNING, deposited_again, no(written))

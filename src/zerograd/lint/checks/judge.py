@@ -77,8 +77,16 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
     (lambda case: any(event.manual for event in case.plan.events), ("leaf_updates",)),
     (
         lambda case: case.has(CallEffect.DEPOSIT),
-        ("backward_without_graph", "kept_graph", "kept_outputs", "backward_twice", "zero_in_graph"),
+        (
+            "backward_without_graph",
+            "detached_terms",
+            "kept_graph",
+            "kept_outputs",
+            "backward_twice",
+            "zero_in_graph",
+        ),
     ),
+    (lambda case: case.has(CallEffect.DEPOSIT), ("unstepped_attribute",)),
     (lambda case: case.has(CallEffect.BUILD, CallEffect.STEP), ("shared_parameter",)),
     (
         lambda case: case.has(CallEffect.BUILD, CallEffect.CLEAR, CallEffect.STEP),
@@ -86,6 +94,7 @@ WIDER: tuple[tuple[Callable[[Case], object], tuple[str, ...]], ...] = (
             "never_spent",
             "stale_optimizer",
             "orphan_parameter",
+            "hidden_parameters",
             "dead_parameter",
         ),
     ),

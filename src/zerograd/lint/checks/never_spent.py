@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.verdict import Fact
     from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
+    from zerograd.lint.program.module import Module
 
 LOOKING = frozenset(
     {"add_param_group", "load_state_dict", "param_groups", "state", "state_dict", "zero_grad"}
@@ -66,7 +67,7 @@ def check(case: Case) -> Iterator[Draft]:
             verdict = verdict.assuming(
                 {
                     "nothing-hidden": not hidden(case),
-                    "not-switched-off": not _is_switched_off(item),
+                    "not-switched-off": not is_switched_off(item.module, item.label),
                     "gradients-unread": not _are_read(case),
                 }
             )
@@ -172,7 +173,7 @@ def _only_looked_at(item: BuiltOptimizer, case: Case) -> bool:
     for node in walk(home):
         if isinstance(node, ast.Attribute):
             seen_through.add(id(node.value))
-        elif isinstance(node, ast.Call) and (id(node) in entered or _is_harmless(node)):
+        elif isinstance(node, ast.Call) and (id(node) in entered or is_harmless(node)):
             seen_through.update(map(id, (*node.args, *(item.value for item in node.keywords))))
         elif isinstance(node, ast.For) and isinstance(node.iter, ast.Tuple | ast.List):
             seen_through.update(map(id, node.iter.elts))
@@ -241,23 +242,24 @@ def _home(item: BuiltOptimizer) -> ast.AST:
     given = {
         text(argument)
         for node in walk(function.node)
-        if isinstance(node, ast.Call) and not _is_harmless(node)
+        if isinstance(node, ast.Call) and not is_harmless(node)
         for argument in (*node.args, *(item.value for item in node.keywords))
     }
     return function.module.tree if item.label in given else function.node
 
 
-def _is_harmless(call: ast.Call) -> bool:
+def is_harmless(call: ast.Call) -> bool:
+    """Tell whether a call takes an optimizer and never steps it: a scheduler's, a checkpoint's."""
     name = text(call.func)
     return re.search(HARMLESS, name) is not None or not LOOKING_WORDS.isdisjoint(
         words(last_name(call.func) or "")
     )
 
 
-def _is_switched_off(item: BuiltOptimizer) -> bool:
+def is_switched_off(module: Module, label: str) -> bool:
     """`# opt.step()`: whether somebody turned the step into a comment."""
-    step = rf"^\s*#+\s*{re.escape(item.label)}\.step\("
-    return item.module.matches(re.compile(step, re.MULTILINE))
+    step = rf"^\s*#+\s*{re.escape(label)}\.step\("
+    return module.matches(re.compile(step, re.MULTILINE))
 
 
 def _reached(case: Case, item: BuiltOptimizer) -> SourceEvent | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.ownership import orphan_parameter
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot, unsaid
+from zerograd.lint.checks.evidence.new_modules import is_new_on_top
 from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built, hidden, spelled
 from zerograd.lint.checks.later_modules import later_modules
 from zerograd.lint.interpret.backward_reach import reach_of
@@ -177,7 +178,18 @@ def _draft(
         and all(part.kind is ValueKind.LEAF for part in leaf.parts)
     )
     # Layers of a larger module may be left out on purpose: a probe trains the last one only.
-    meant = alone and (cleared or listed or _is_put_to_train(atom, event))
+    reached = reach_of(event, case.plan, case.resolver)
+    # An attack trains a few tensors through a model that stays as it is.
+    listed = listed and not any(
+        value is not None and value.key == atom
+        for value in (case.resolver.value(call.func, frame) for call, frame in reached.calls)
+    )
+    meant = alone and (
+        cleared
+        or listed
+        or _is_put_to_train(atom, event)
+        or is_new_on_top(case, atom, reached, built(case))
+    )
     verdict = orphan_parameter(deposited=True, held=False, used=False, meant=meant)
     if verdict is None:
         return None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from zerograd.lifecycle.verdicts.verdict import Verdict
-    from zerograd.lint.values.value import Value
+    from zerograd.lint.values.value import CallFrame, Value
 
 NEW = frozenset({"deepcopy", "Parameter"})
 
@@ -176,7 +176,11 @@ def _held(item: BuiltOptimizer) -> set[str]:
 def _is_new(case: Case, binding: Binding, name: str, item: BuiltOptimizer) -> bool:
     """Tell whether a binding puts new tensors where the optimizer's were."""
     value = binding.value
-    if binding.how is not BindingKind.ASSIGNED or not isinstance(value, ast.Call) or binding.index:
+    if binding.how is not BindingKind.ASSIGNED or binding.index:
+        return False
+    if isinstance(value, ast.Subscript) and binding.target == name:
+        return _is_of_a_file(case, value, item.event.frame) and _goes_on(binding, item)
+    if not isinstance(value, ast.Call):
         return False
     called = last_name(value.func) or ""
     if called in NEW:
@@ -186,6 +190,8 @@ def _is_new(case: Case, binding: Binding, name: str, item: BuiltOptimizer) -> bo
     if binding.target in map(text, value.args):
         # `model.module = torch.compile(model.module)`: what was there is inside of it.
         return False
+    if binding.target == name and _reads_a_module(case, value, item.event.frame):
+        return _goes_on(binding, item)
     made = case.resolver.value(value, item.event.frame)
     if made is None or made.kind is not ValueKind.MODULE or made.site is None:
         return False
@@ -193,6 +199,52 @@ def _is_new(case: Case, binding: Binding, name: str, item: BuiltOptimizer) -> bo
         one is not None and one.site is made.site and one.frame is made.frame
         for one in _before(case, binding.target, item)
     )
+
+
+def _reads_a_module(case: Case, value: ast.Call, frame: CallFrame) -> bool:
+    """`Model.from_pretrained(path)`, `torch.load(path)`: a module of other tensors, from a file."""
+    called = last_name(value.func)
+    return called == "from_pretrained" or case.resolver.origin(value.func, frame) == "torch.load"
+
+
+def _is_of_a_file(case: Case, value: ast.Subscript, frame: CallFrame) -> bool:
+    """`checkpoint["model"]` of `checkpoint = torch.load(path)`."""
+    name = value.value.id if isinstance(value.value, ast.Name) else ""
+    found = frame.function.scope.bindings.get(name, ())
+    return any(
+        isinstance(one.value, ast.Call)
+        and case.resolver.origin(one.value.func, frame) == "torch.load"
+        for one in found
+    )
+
+
+def _goes_on(binding: Binding, item: BuiltOptimizer) -> bool:
+    """Tell whether one path builds the optimizer, takes the new module and reaches the loop.
+
+    `if args.evaluate: model = torch.load(path); test(model); return` takes no step any more.
+    """
+    scope = item.event.frame.function.scope
+    built_under = [
+        dict(one.under) for one in scope.bindings.get(item.label, ()) if one.value is item.site
+    ]
+    for test, side in binding.under:
+        if any(under.get(test, side) is not side for under in built_under):
+            return False
+    return not any(
+        _leaves(block)
+        for stmt in walk(item.event.frame.function.node)
+        if isinstance(stmt, ast.If)
+        for block in (stmt.body, stmt.orelse)
+        if any(inner is binding.node for one in block for inner in walk(one))
+    )
+
+
+def _leaves(block: list[ast.stmt]) -> bool:
+    """Tell whether the last statement of a block ends the function or the program."""
+    last = block[-1]
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
+        return last_name(last.value.func) in ("exit", "_exit", "quit")
+    return isinstance(last, ast.Return | ast.Raise | ast.Continue | ast.Break)
 
 
 def _before(case: Case, target: str, item: BuiltOptimizer) -> list[Value | None]:

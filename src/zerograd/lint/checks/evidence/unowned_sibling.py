@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -117,7 +118,9 @@ def _sibling(case: Case, item: ConstructionSite, found: list[ConstructionSite]) 
 
 def _fits(own: frozenset[str], other: frozenset[str]) -> bool:
     """`critic_opt` and `critic`, `optim_d` and `discriminator`: whether one is named after."""
-    letters = [word for word in own if len(word) == 1]
+    letters = [word for word in own if len(word) == 1 and word.isalpha()]
+    if all(word.isdigit() for word in own):
+        return own == other
     return own <= other or (
         len(letters) == len(own) and all(word[:1] in letters for word in other) and bool(other)
     )
@@ -140,8 +143,9 @@ def _is_trainable(case: Case, name: str, item: ConstructionSite) -> bool:
 
 
 def _which(name: str) -> frozenset[str]:
-    """`self.critic_optimizer` -> critic; `items` -> item."""
-    return frozenset(word.removesuffix("s") for word in words(name) if word not in NOUNS)
+    """`self.critic2_optimizer` -> critic, 2; `items` -> item."""
+    found = {word.removesuffix("s") for word in words(name) if word and word not in NOUNS}
+    return frozenset(found.union(re.findall(r"\d+", name.rpartition(".")[2])))
 
 
 def _names(item: ConstructionSite) -> set[str]:
