@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from zerograd.lifecycle import Ledger, Write
 from zerograd.watch.process.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pytest
+
+    from zerograd.lifecycle import Event
 
 
 class Keeping(torch.optim.SGD):
@@ -51,3 +56,26 @@ def test_what_an_optimizer_kept_was_not_thrown_away() -> None:
 
 def test_what_it_did_not_keep_was() -> None:
     assert rules_of(Keeping.lose) == ["zero-before-step"]
+
+
+def test_a_step_on_nothing_is_forgotten_when_it_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[Event] = []
+    post = Ledger.post
+
+    def noting(self: Ledger, event: Event) -> Any:
+        written.extend([event] if isinstance(event, Write) else [])
+        return post(self, event)
+
+    monkeypatch.setattr(Ledger, "post", noting)
+    session = Session()
+    session.start()
+    held, other = nn.Linear(3, 1), nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(held.parameters(), lr=0.1)
+    for number in range(90):
+        optimizer.zero_grad()
+        (held if number // 15 % 2 == 0 else other)(torch.ones(4, 3)).mean().backward()
+        optimizer.step()
+    session.stop()
+
+    assert session.internal_error is None
+    assert written == []

@@ -98,6 +98,8 @@ class DepositObserver:
         """Asked what becomes of a deposit between the ranks."""
         self.reached_nobody = False
         """The last backward moved no account that we know: there must be others."""
+        self._searched: set[int] = set()
+        """The threads whose backward under way had its graph searched."""
         self._values: list[tuple[GradientGroup, Sample | None]] = []
         """What such a backward was to reach, with a few values from before it."""
 
@@ -184,9 +186,11 @@ class DepositObserver:
         first, again, keys = self._sites.get((thread, place), (now, now, frozenset()))
         if self.reached_nobody:
             self.poster.news()
+        self._searched.discard(thread)
         if self.reached_nobody or now >= again:
             keys = self.poster.registry.take_in(graph.leaves(roots))
             self._sites[thread, place] = first, now + max(1, now - first), keys
+            self._searched.add(thread)
         self.poster.reached[thread] = keys
 
     def _reached(self) -> frozenset[int]:
@@ -224,7 +228,9 @@ class DepositObserver:
         self._post(self._moved(groups, at_all=True), self._places[get_ident()])
 
     def _moved(self, groups: list[GradientGroup], *, at_all: bool = False) -> list[GradientGroup]:
-        apart = any(group.is_apart(self._reached()) for group in groups)
+        # A graph that was searched may leave out whoever was to be looked at for all.
+        apart = get_ident() in self._searched
+        apart = apart or any(group.is_apart(self._reached()) for group in groups)
         found = self.poster.look(groups, at_all=at_all or apart)
         if apart:
             self._leave_out([group for change, group in found if change is VANISHED])

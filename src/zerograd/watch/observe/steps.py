@@ -75,11 +75,16 @@ class Steps:
         deposits.steps = lambda: self.count
 
     def under_way(self, thread: int) -> StepUnderWay | None:
-        """Return the step of this thread, if it is alone, plain, and believed to do something."""
+        """Return the step of this thread, if it is alone, plain, and believed to do something.
+
+        One that found no gradient is none: what it brought is compared when it returns.
+        """
         running = [step for stack in self._running.values() for step in stack]
-        alone = len(running) == 1 and self._running.get(thread) and not self._scaled
-        plain = alone and not (running[0].posted or running[0].closure)
-        return running[0] if plain and self.effects.believes(running[0].number) else None
+        if len(running) != 1 or not self._running.get(thread) or self._scaled:
+            return None
+        step = running[0]
+        plain = not (step.posted or step.closure or step.number in self._stores)
+        return step if plain and self.effects.believes(step.number) else None
 
     @property
     def any_under_way(self) -> bool:
