@@ -229,6 +229,7 @@ class Gradients:
     def discard(self) -> None:
         """Throw the open window away, if there is one, and count that."""
         with self._keeper.alone():
+            self._keeper.refuse_inside_itself()
             self._keeper.abandon_waiting()
             self._keeper.refuse_inside_micro_batch("discard()")
             if self._keeper.books.window.is_open:
@@ -253,6 +254,7 @@ class Gradients:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take up where `state_dict()` was called; the next `batches()` continues the window."""
         with self._keeper.alone():
+            self._keeper.refuse_inside_itself()
             self._keeper.refuse_inside_micro_batch("load_state_dict()")
             load(self._keeper, state)
 
@@ -270,6 +272,7 @@ class Gradients:
 
     @accumulate.setter
     def accumulate(self, accumulate: int | None) -> None:
+        self._keeper.refuse_inside_itself()
         if self._keeper.books.window.is_open:
             raise refused("accumulate-in-window", shortfall=self._keeper.shortfall)
         if self._keeper.options.step_in_backward and accumulate != 1:

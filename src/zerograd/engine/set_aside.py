@@ -60,7 +60,7 @@ class SetAside:
 
 def _within_reach(own: EngineBooks) -> Iterable[EngineBooks]:
     if own.reaches is None:
-        return living
+        return list(living)  # engines of other threads come and go meanwhile
     if not opened:
         return own.reaches
     return {id(other): other for other in (*own.reaches, *opened.values())}.values()

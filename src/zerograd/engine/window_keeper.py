@@ -110,6 +110,8 @@ class WindowKeeper:
         """Begin a call of the user's: settle what is owed and look for interference."""
         books = self.books
         books.thread = get_ident()
+        if books.acting:
+            raise called_from_inside()
         if self.spending.raising is not None:
             self.spending.raising.settle()
         if books.accounts.changed():
@@ -310,6 +312,11 @@ class WindowKeeper:
             return f"inside a window of {done} micro-batch{'es' * (done != 1)}"
         return f"{done} of {self.books.accumulate} micro-batches into a window"
 
+    def refuse_inside_itself(self) -> None:
+        """Raise if the engine is at work: what is half done can neither be saved nor undone."""
+        if self.books.acting:
+            raise called_from_inside()
+
     def refuse_inside_micro_batch(self, what: str) -> None:
         """Raise if a micro-batch is being deposited."""
         if self.micro is None:
@@ -328,3 +335,12 @@ class WindowKeeper:
         """Give up a micro-batch that waits for its last backward."""
         if self.micro is not None and self.micro.waits:
             self.micro.abandon()
+
+
+def called_from_inside() -> LifecycleError:
+    """Return what is said of a call out of the engine's own step, callbacks or backward."""
+    return LifecycleError(
+        "this engine is at work, and was called by its own on_step=, transform=, optimizer or a "
+        "hook of its backward; do it when the call has returned: "
+        "step = gradients.backward(loss), then `if step:`"
+    )
