@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch.optim import SGD, Adagrad, Adam, AdamW
 
+from zerograd.hooks.step_hooks import has_step_hooks
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -25,13 +27,16 @@ FOLDING = frozenset({SGD, Adagrad, Adam, AdamW})
 def folds(optimizer: Optimizer, parameters: Sequence[Tensor]) -> bool:
     """Whether this optimizer's kernel takes the divisor.
 
-    The kernel reads it as fp32, which is too coarse for fp64 parameters.
+    The kernel reads it as fp32, which is too coarse for fp64 parameters. A hook that is called
+    before the step would find gradients that are not divided yet.
     """
     if type(optimizer) not in FOLDING:
         return False
     for group in optimizer.param_groups:
         if not group["fused"]:
             return False
+    if has_step_hooks(optimizer):
+        return False
     return all(parameter.dtype is not torch.float64 for parameter in parameters)
 
 

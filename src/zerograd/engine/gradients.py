@@ -22,6 +22,7 @@ from zerograd.engine.refusals import refused
 from zerograd.engine.register import enrol
 from zerograd.engine.state import load, save
 from zerograd.errors import ArgumentError, OpenWindowWarning
+from zerograd.hooks import hidden_from_dynamo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -329,6 +330,14 @@ class Gradients:
 
     def __repr__(self) -> str:
         return described(self._keeper)
+
+
+for _entrance in (
+    *(Gradients.backward, Gradients.step, Gradients.spend, Gradients.flush, Gradients.discard),
+    *(Gradients.close, Gradients.micro_batch, Gradients.batches, Gradients.__enter__),
+    *(Gradients.__exit__, MicroBatch.__enter__, MicroBatch.__exit__, Batches.__iter__),
+):
+    hidden_from_dynamo(_entrance)  # a compiled training step breaks here, once
 
 
 def recording_of(options: EngineOptions, record: bool | SummaryWriter) -> Recording | None:
