@@ -7,18 +7,21 @@ Muon ignore both without a word. So the type and `group["fused"]` decide, nothin
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import torch
 from torch.optim import SGD, Adagrad, Adam, AdamW
 
-from zerograd.hooks.step_hooks import has_step_hooks
+from zerograd.hooks.step_hooks import before_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torch import Tensor
     from torch.optim import Optimizer
+
+_dtype = attrgetter("dtype")
 
 FOLDING = frozenset({SGD, Adagrad, Adam, AdamW})
 """Exactly these: a subclass may have a step of its own."""
@@ -35,9 +38,9 @@ def folds(optimizer: Optimizer, parameters: Sequence[Tensor]) -> bool:
     for group in optimizer.param_groups:
         if not group["fused"]:
             return False
-    if has_step_hooks(optimizer):
+    if optimizer._optimizer_step_pre_hooks or len(before_steps) > 1:  # noqa: SLF001
         return False
-    return all(parameter.dtype is not torch.float64 for parameter in parameters)
+    return torch.float64 not in map(_dtype, parameters)
 
 
 def step(optimizer: Optimizer, scale: float | Tensor, found: Tensor | None) -> None:

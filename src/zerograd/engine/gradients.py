@@ -21,7 +21,7 @@ from zerograd.engine.ranks.recognise import keeper_of
 from zerograd.engine.refusals import refused
 from zerograd.engine.register import enrol
 from zerograd.engine.state import load, save
-from zerograd.errors import ArgumentError, OpenWindowWarning
+from zerograd.errors import ArgumentError, AtWorkError, OpenWindowWarning
 from zerograd.hooks import hidden_from_dynamo
 
 if TYPE_CHECKING:
@@ -161,13 +161,16 @@ class Gradients:
         if misspelt:
             refuse_misspelt("backward", misspelt, DEPOSITING)
         keeper = self._keeper
-        lock = keeper.books.lock
+        books = keeper.books
+        lock = books.lock
         if not lock.acquire(False):  # inlined, as every call here counts on a tiny model
             keeper.wait()
         try:
+            if books.acting:
+                keeper.refuse_inside_itself()
             keeper.enter()
             frame = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
-            keeper.books.window.last = (frame.f_code, frame.f_lasti)
+            books.window.last = (frame.f_code, frame.f_lasti)
             if reduction is not None and reduction not in CHOICES["reduction"]:
                 raise ArgumentError(f"reduction is one of 'mean', 'sum', got {reduction!r}")
             micro = keeper.micro
@@ -178,6 +181,11 @@ class Gradients:
             elif items is not None:
                 micro.refuse_items()
             return micro.deposit(loss, reduction, retain_graph, create_graph, more=more)
+        except AtWorkError:
+            raise
+        except BaseException:
+            keeper.repair()
+            raise
         finally:
             lock.release()
 
@@ -230,7 +238,6 @@ class Gradients:
     def discard(self) -> None:
         """Throw the open window away, if there is one, and count that."""
         with self._keeper.alone():
-            self._keeper.refuse_inside_itself()
             self._keeper.abandon_waiting()
             self._keeper.refuse_inside_micro_batch("discard()")
             if self._keeper.books.window.is_open:
@@ -255,7 +262,6 @@ class Gradients:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take up where `state_dict()` was called; the next `batches()` continues the window."""
         with self._keeper.alone():
-            self._keeper.refuse_inside_itself()
             self._keeper.refuse_inside_micro_batch("load_state_dict()")
             load(self._keeper, state)
 

@@ -24,7 +24,7 @@ from zerograd.engine.spend import Spending
 from zerograd.engine.undeclared_ddp import refuse_unnamed
 from zerograd.engine.weights import EMPTY, Weights
 from zerograd.engine.window import NOTHING, refuse_contradiction
-from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.errors import ArgumentError, AtWorkError, LifecycleError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,8 +110,6 @@ class WindowKeeper:
         """Begin a call of the user's: settle what is owed and look for interference."""
         books = self.books
         books.thread = get_ident()
-        if books.acting:
-            raise called_from_inside()
         if self.spending.raising is not None:
             self.spending.raising.settle()
         if books.accounts.changed():
@@ -148,9 +146,25 @@ class WindowKeeper:
         if not self.books.lock.acquire(blocking=False):
             self.wait()
         try:
+            self.refuse_inside_itself()
             yield
+        except AtWorkError:
+            raise
+        except BaseException:
+            self.repair()
+            raise
         finally:
             self.books.lock.release()
+
+    def repair(self) -> None:
+        """Drop what an error has left half done: Ctrl-C comes between any two instructions."""
+        books, window = self.books, self.books.window
+        full = books.accumulate is not None and window.micro_batches >= books.accumulate
+        uncounted = self.micro is None and window.deposits != window.settled
+        self.deposits.recover()
+        books.acting = False
+        if full or uncounted:
+            self.drop()
 
     def wait(self) -> None:
         """Wait for the accounts to be put back, or say that another thread is inside."""
@@ -315,7 +329,11 @@ class WindowKeeper:
     def refuse_inside_itself(self) -> None:
         """Raise if the engine is at work: what is half done can neither be saved nor undone."""
         if self.books.acting:
-            raise called_from_inside()
+            raise AtWorkError(
+                "this engine is at work, and was called by its own on_step=, transform=, optimizer "
+                "or a hook of its backward; do it when the call has returned: "
+                "step = gradients.backward(loss), then `if step:`"
+            )
 
     def refuse_inside_micro_batch(self, what: str) -> None:
         """Raise if a micro-batch is being deposited."""
@@ -335,12 +353,3 @@ class WindowKeeper:
         """Give up a micro-batch that waits for its last backward."""
         if self.micro is not None and self.micro.waits:
             self.micro.abandon()
-
-
-def called_from_inside() -> LifecycleError:
-    """Return what is said of a call out of the engine's own step, callbacks or backward."""
-    return LifecycleError(
-        "this engine is at work, and was called by its own on_step=, transform=, optimizer or a "
-        "hook of its backward; do it when the call has returned: "
-        "step = gradients.backward(loss), then `if step:`"
-    )

@@ -1,4 +1,4 @@
-"""Hooks that a program has registered to be called before optimizers' steps."""
+"""Hooks that a program has registered to be called before the steps of all optimizers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING, Any
 import torch.optim.optimizer as module
 
 if TYPE_CHECKING:
-    from torch.optim import Optimizer
+    from collections.abc import Sized
 
-_of_all: Any = getattr(module, "_global_optimizer_pre_hooks", {})
+_found: Any = getattr(module, "_global_optimizer_pre_hooks", ())
 
-
-def has_step_hooks(optimizer: Optimizer) -> bool:
-    """Whether anybody but us is called before this optimizer's steps.
-
-    One of those that are called before all steps is ours, as long as an engine lives.
-    """
-    return len(_of_all) > 1 or bool(optimizer._optimizer_step_pre_hooks)  # noqa: SLF001
+before_steps: Sized = _found
+"""All of them. One is ours, as long as an engine lives."""
