@@ -11,6 +11,7 @@ ZerogradError
 ├── ArgumentError       an argument that the engine cannot use (a ValueError too)
 │   └── UnknownArgumentError  an argument that it does not have (a TypeError too)
 ├── LifecycleError      an illegal move on an account, refused by the engine
+│   └── AtWorkError     a call of an engine by its own callback
 ├── NonFiniteError      gradients that are inf or NaN, under nonfinite="raise"
 └── CheckpointError     a checkpoint that is torn, foreign or does not fit
 
@@ -73,6 +74,10 @@ class LifecycleError(ZerogradError):
 
         self.lines = lines
         """Where the move was made, then where the engine last moved: `train.py:31`."""
+
+
+class AtWorkError(LifecycleError):
+    """A call of an engine by its own callback."""
 
 
 class NonFiniteError(ZerogradError, ArithmeticError):

@@ -12,7 +12,7 @@ from torch import nn, optim
 from torch.optim.lr_scheduler import ReduceLROnPlateau, StepLR
 
 import zerograd
-from zerograd.errors import ArgumentError, ZerogradError
+from zerograd.errors import ArgumentError, LifecycleError, ZerogradError
 
 
 def refused(optimizers: Any = None, **options: Any) -> str:
@@ -343,3 +343,79 @@ def test_calls_that_would_cut_a_micro_batch_are_refused(call: str) -> None:
 
     with pytest.raises(ArgumentError, match="would end a micro-batch halfway"):
         cut()
+
+
+def numbers_of_numpy() -> dict[str, Any]:
+    numpy = pytest.importorskip("numpy")
+    return {"accumulate": numpy.int64(2), "clip_norm": numpy.float32(0.5)}
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    weight = nn.Parameter(torch.zeros(1))
+    gradients = zerograd.Gradients(optim.SGD([weight], lr=1.0), **numbers_of_numpy())
+
+    for _ in range(2):
+        gradients.backward(weight.sum())
+
+    assert gradients.steps == 1
+    assert weight.item() == -0.5
+
+
+@pytest.mark.parametrize("accumulate", [True, 2.0, "2", torch.tensor(2.0)])
+def test_what_is_no_whole_number_closes_no_window(accumulate: Any) -> None:
+    assert refused(accumulate=accumulate).endswith(f"got {accumulate!r}")
+
+
+def test_a_scheduler_that_was_not_made_is_refused() -> None:
+    assert refused(scheduler=StepLR) == (
+        "scheduler is the class StepLR; write scheduler=StepLR(optimizer, ...)"
+    )
+
+
+@pytest.mark.parametrize("given", [mlp(), {"first": None}])
+def test_what_holds_no_optimizers_is_named_itself(given: Any) -> None:
+    assert refused(given) == (
+        f"Gradients takes a torch.optim.Optimizer or several, got {type(given).__name__}; "
+        "write zerograd.Gradients(torch.optim.AdamW(model.parameters()))"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("grad_accum_steps", "accumulate"),
+        ("accum_iter", "accumulate"),
+        ("grad_accum", "accumulate"),
+        ("clip_grad", "clip_norm"),
+        ("set_to_none", "clear"),
+    ],
+)
+def test_what_scripts_call_an_argument_is_understood(name: str, meant: str) -> None:
+    assert refused(**{name: 1}) == f"Gradients has no argument {name!r}; did you mean {meant}=?"
+
+
+def test_an_unknown_argument_of_backward_says_where_they_are_listed() -> None:
+    model = mlp()
+    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1))
+
+    with pytest.raises(ArgumentError) as error:
+        gradients.backward(square(model, 3, 0), n=3)  # type: ignore[arg-type]
+
+    assert str(error.value) == (
+        "backward has no argument 'n'; help(zerograd.Gradients.backward) lists them"
+    )
+
+
+def test_one_parameter_twice_in_one_optimizer_is_not_called_two_optimizers() -> None:
+    weight = nn.Parameter(torch.zeros(1))
+    with pytest.warns(UserWarning, match="duplicate parameters"):
+        optimizer = optim.SGD([weight, weight], lr=0.1)
+
+    with pytest.raises(LifecycleError) as error:
+        zerograd.Gradients(optimizer)
+
+    assert str(error.value) == (
+        "ZG307 shared-parameter: SGD holds one parameter twice, as tied weights that were listed "
+        "by their modules, and each of its steps would move it twice; list each parameter once: "
+        "model.parameters() does"
+    )

@@ -237,3 +237,18 @@ def test_a_closure_that_is_never_called_after_a_window_is_no_fault() -> None:
     gradients.step(lambda: None)
 
     assert same(plain, owned)
+
+
+def test_what_was_called_already_is_not_handed_the_gradient() -> None:
+    weight = nn.Parameter(torch.zeros(2))
+    gradients = zerograd.Gradients(optim.SGD([weight], lr=1.0), accumulate=None)
+    gradients.backward(weight.sum())
+
+    with pytest.raises(ArgumentError) as error:
+        gradients.spend(None)  # type: ignore[arg-type]
+
+    assert str(error.value) == (
+        "spend() makes the call itself, got NoneType; write "
+        "gradients.spend(optimizer.first_step), without parentheses behind it"
+    )
+    assert gradients.step().micro_batches == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -12,6 +13,7 @@ from engine_cases import mlp, same, square
 from torch import nn, optim
 
 import zerograd
+from zerograd.engine import engine_index
 from zerograd.errors import LifecycleError
 
 ROUNDS = 60
@@ -140,11 +142,39 @@ def test_an_open_window_of_another_thread_is_no_leak_of_these_batches() -> None:
 
 def test_a_step_of_its_own_hook_is_no_second_thread() -> None:
     weight = nn.Parameter(torch.zeros(1))
-    saved: list[dict[str, Any]] = []
     gradients = zerograd.Gradients(
-        optim.SGD([weight], lr=1.0), on_step=lambda _: saved.append(gradients.state_dict())
+        optim.SGD([weight], lr=1.0), on_step=lambda _: gradients.state_dict()
     )
 
-    gradients.backward(weight.sum())
+    with pytest.raises(LifecycleError) as refused:
+        gradients.backward(weight.sum())
 
-    assert len(saved) == 1
+    assert "another thread" not in str(refused.value)
+
+
+def test_engines_that_come_and_go_in_threads_leave_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many = [nn.Parameter(torch.zeros(1)) for _ in range(3000)]
+    living = zerograd.Gradients(optim.SGD(many, lr=1.0))
+    ignored: list[Any] = []
+    monkeypatch.setattr(sys, "excepthook", lambda *error: ignored.append(error[1]))
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def come_and_go() -> None:
+        for _ in range(60):
+            weight = nn.Parameter(torch.zeros(1))
+            zerograd.Gradients(optim.SGD([weight], lr=1.0)).backward(weight.sum())
+
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            for one in [pool.submit(come_and_go) for _ in range(4)]:
+                one.result()
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert ignored == []
+    assert engine_index.living == [living._keeper.books]
+    assert engine_index.by_parameter.keys() == set(map(id, many))

@@ -288,6 +288,88 @@ def test_check_step_goes_by_identity_at_the_close(write: str, raises: bool) -> N
     assert bool(noticed) is raises
 
 
+@pytest.mark.parametrize(("write", "raises"), [("another", True), ("in place", False)])
+def test_check_step_looks_before_the_backward_that_closes(write: str, raises: bool) -> None:
+    model = mlp()
+    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), accumulate=3, check="step")
+    gradients.backward(square(model, 3, 0))
+    model[0].weight.grad = WRITES[write](model[0].weight.grad)
+    gradients.backward(square(model, 3, 1))
+
+    noticed = None
+    try:
+        gradients.backward(square(model, 3, 2))
+    except LifecycleError as error:
+        noticed = error.code
+        gradients.discard()
+
+    assert bool(noticed) is raises
+
+
+def test_check_step_lets_hooks_replace_what_they_are_called_for() -> None:
+    model = mlp()
+    hook = model[0].weight.register_post_accumulate_grad_hook(masked)
+    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), accumulate=2, check="step")
+
+    steps = [gradients.backward(square(model, 3, seed)) for seed in range(2)]
+    hook.remove()
+
+    assert steps[1]
+
+
+def masked(parameter: torch.Tensor) -> None:
+    assert parameter.grad is not None
+    parameter.grad = parameter.grad * torch.ones_like(parameter.grad)
+
+
+def test_check_step_lets_torch_replace_a_sparse_gradient_by_a_dense_one() -> None:
+    embedding = nn.Embedding(5, 3, sparse=True)
+    gradients = zerograd.Gradients(
+        optim.SGD(embedding.parameters(), lr=0.1), accumulate=2, check="step"
+    )
+
+    gradients.backward(embedding(torch.tensor([1, 2])).sum())
+    step = gradients.backward(embedding.weight.square().sum())
+
+    assert step
+
+
+@pytest.mark.parametrize("check", ["micro-batch", "step"])
+@pytest.mark.parametrize("accumulate", [2, 3])
+def test_a_write_after_the_last_backward_of_a_loader_is_noticed(
+    check: str, accumulate: int
+) -> None:
+    model = mlp()
+    gradients = zerograd.Gradients(
+        optim.SGD(model.parameters(), lr=0.1), accumulate=4, check=check
+    )
+
+    def passed() -> None:
+        for seed in gradients.batches(range(accumulate)):
+            if seed == accumulate - 1:
+                model[0].weight.grad = None
+                continue
+            gradients.backward(square(model, 3, seed))
+
+    with pytest.raises(LifecycleError, match="was cleared in mid-window"):
+        passed()
+    gradients.discard()
+
+
+def test_a_write_after_a_break_is_noticed_by_the_next_batches() -> None:
+    model = mlp()
+    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), accumulate=4)
+    for seed in gradients.batches(range(8)):
+        gradients.backward(square(model, 3, seed))
+        if seed == 1:
+            break
+    model[0].weight.grad = None
+
+    with pytest.raises(LifecycleError, match="was cleared in mid-window"):
+        next(iter(gradients.batches(range(8))))
+    gradients.discard()
+
+
 def test_check_off_looks_at_nothing() -> None:
     model, _, gradients = opened(check="off")
     model[0].weight.grad = None

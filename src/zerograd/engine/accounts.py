@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from torch.nn import Module
     from torch.optim import Optimizer
 
+    from zerograd.errors import LifecycleError
+
 
 class Accounts:
     """The parameters of one or several optimizers, each once."""
@@ -61,7 +63,7 @@ class Accounts:
         self.parameters = [parameter for own in self.by_optimizer for parameter in own]
         self.ids = frozenset(map(id, self.parameters))
         if len(self.ids) < len(self.parameters):
-            raise refused("two-optimizers")
+            raise self._refused_twice()
         self._known = [
             (optimizer, len(optimizer.param_groups), index, list(group["params"]))
             for optimizer in self.optimizers
@@ -69,6 +71,13 @@ class Accounts:
         ]
         if not all(optimizer.param_groups for optimizer in self.optimizers):
             self.forget()  # one without groups is not listed, and may be given some
+
+    def _refused_twice(self) -> LifecycleError:
+        """Return what is said of a parameter that would be spent twice."""
+        for optimizer, own in zip(self.optimizers, self.by_optimizer, strict=True):
+            if len(set(map(id, own))) < len(own):
+                return refused("twice-in-an-optimizer", kind=type(optimizer).__name__)
+        return refused("two-optimizers")
 
     def _members(self) -> list[list[Tensor]]:
         return [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -13,6 +14,7 @@ from torch.optim.lr_scheduler import ReduceLROnPlateau
 
 from zerograd.engine.argument_conflicts import refuse_contradictions
 from zerograd.engine.options import EngineOptions
+from zerograd.engine.window import as_number
 from zerograd.engine.wrapped import bare, unwrapped
 from zerograd.errors import ArgumentError, UnknownArgumentError
 from zerograd.history.tracker import refuse_no_tracker
@@ -34,10 +36,21 @@ CHOICES = {
 
 ELSEWHERE = {
     **dict.fromkeys(
-        ("gradient_accumulation_steps", "accumulate_grad_batches", "accumulation_steps"),
+        (
+            *("gradient_accumulation_steps", "grad_accumulation_steps", "accumulation_steps"),
+            *("grad_accum_steps", "grad_accum", "accum_steps", "accum_iter", "accum"),
+            *("accumulate_grad_batches", "iter_size", "update_freq"),
+        ),
         "accumulate",
     ),
-    **dict.fromkeys(("max_norm", "max_grad_norm", "grad_clip", "gradient_clip_val"), "clip_norm"),
+    **dict.fromkeys(
+        (
+            *("max_norm", "max_grad_norm", "grad_norm", "grad_clip", "clip_grad"),
+            *("gradient_clip_val", "clip_grad_norm", "gradient_clipping"),
+        ),
+        "clip_norm",
+    ),
+    "set_to_none": "clear",
 }
 """What other libraries and scripts call the same argument."""
 
@@ -46,7 +59,8 @@ def refuse_misspelt(call: str, misspelt: Mapping[str, object], known: Iterable[s
     """Raise for an argument that does not exist, with the name that is meant."""
     for name in misspelt:
         nearest = [ELSEWHERE[name]] if name in ELSEWHERE else get_close_matches(name, known, n=1)
-        hint = f"did you mean {nearest[0]}=?" if nearest else f"help(zerograd.{call}) lists them"
+        where = "zerograd.Gradients" if call == "Gradients" else f"zerograd.Gradients.{call}"
+        hint = f"did you mean {nearest[0]}=?" if nearest else f"help({where}) lists them"
         raise UnknownArgumentError(f"{call} has no argument {name!r}; {hint}")
 
 
@@ -105,7 +119,8 @@ def _refuse_no_record(record: Any) -> None:
 def checked_optimizers(optimizers: Any) -> tuple[Optimizer, ...]:
     """Return one or several optimizers as a tuple."""
     owned = (optimizers,) if isinstance(optimizers, Optimizer) else optimizers
-    owned = tuple(owned) if isinstance(owned, Iterable) else (owned,)
+    several = isinstance(owned, Iterable) and not isinstance(owned, torch.nn.Module | Mapping)
+    owned = tuple(owned) if several else (owned,)
     strangers = [type(one).__name__ for one in owned if not isinstance(one, Optimizer)]
     if strangers or not owned:
         got = strangers[0] if strangers else "none"
@@ -120,20 +135,32 @@ def checked_accumulate(accumulate: object) -> int | None:
     """Return how many micro-batches close a window; None for windows closed by hand."""
     if accumulate is None:
         return None
-    if isinstance(accumulate, bool) or not isinstance(accumulate, int) or accumulate < 1:
+    number = _whole(accumulate)
+    if number is None or number < 1:
         raise ArgumentError(
             f"accumulate is how many micro-batches close a window, 1 or more, or None to close it "
             f"with gradients.step(); got {accumulate!r}"
         )
-    return accumulate
+    return number
+
+
+def _whole(number: Any) -> int | None:
+    """Return a whole number's value, also of numpy's; truth values are none."""
+    if isinstance(number, bool):
+        return None
+    try:
+        return index(number)
+    except TypeError:
+        return None
 
 
 def _checked_limit(name: str, limit: Any) -> float | None:
     if limit is None:
         return None
-    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
+    number = as_number(limit)
+    if number is None or not number >= 0:
         raise ArgumentError(f"{name} is a limit above 0, or 0 for none, got {limit!r}")
-    return float(limit) or None  # scripts write 0.0 where they do not clip
+    return number or None  # scripts write 0.0 where they do not clip
 
 
 def _checked_norms(limit: Any, optimizers: tuple[Optimizer, ...]) -> tuple[float, ...] | None:
@@ -174,6 +201,11 @@ def _checked_schedulers(scheduler: Any, optimizers: tuple[Optimizer, ...]) -> tu
             raise ArgumentError(
                 "ReduceLROnPlateau needs a metric, which the engine does not have; "
                 "call its step(metric) yourself after validation"
+            )
+        if isinstance(one, type):
+            raise ArgumentError(
+                f"scheduler is the class {one.__name__}; write scheduler={one.__name__}"
+                "(optimizer, ...)"
             )
         if not callable(getattr(one, "step", None)):
             raise ArgumentError(f"scheduler has no step(): got {type(one).__name__}")

@@ -75,7 +75,7 @@ class Batches:
             keeper.refuse_inside_micro_batch("the end of batches()")
             keeper.end_epoch()
             keeper.progress.exhausted()
-            keeper.flush(keeper.options.tail)
+            _flush(keeper)
         for engine in unused:
             engine.refuse_bypassed()
         self._refuse_unnamed(strangers)
@@ -173,11 +173,19 @@ def _deposits(books: EngineBooks) -> int:
 def _finish_earlier(keeper: WindowKeeper) -> None:
     """Apply the tail to a window that an earlier loop left open; a restored one is continued."""
     if not keeper.books.window.restored:
-        keeper.flush(keeper.options.tail)
+        _flush(keeper)
     keeper.books.window.restored = False
     if not keeper.progress.resuming:
         keeper.progress.index = 0
     keeper.progress.leave()
+
+
+def _flush(keeper: WindowKeeper) -> None:
+    """Apply the tail, to a window that is as its last backward left it."""
+    with keeper.alone():
+        if keeper.books.window.is_open:
+            keeper.enter(closing=True)
+        keeper.flush(keeper.options.tail)
 
 
 def _refuse_known_tail(keeper: WindowKeeper, length: int | None, first: int) -> None:

@@ -215,6 +215,7 @@ def _checked(engines: Sequence[object], parts: Mapping[str, object]) -> list[Win
                 f"checkpoint() takes engines and named parts, got {type(engine).__name__}; write "
                 "zerograd.checkpoint(path, gradients, model=model)"
             )
+        engine._keeper.refuse_inside_itself()  # noqa: SLF001
         engine._keeper.refuse_inside_micro_batch("checkpoint() and resume()")  # noqa: SLF001
         keepers.append(engine._keeper)  # noqa: SLF001  the same package
     if not engines and not parts:

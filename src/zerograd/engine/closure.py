@@ -75,6 +75,11 @@ def _last(evaluations: list[Step]) -> Step:
 
 def spend_with(keeper: WindowKeeper, move: Callable[[], object], *, advance: bool) -> Step:
     """Hand the finished gradient of the open window over to one call, and clear it."""
+    if not callable(move):
+        raise ArgumentError(
+            f"spend() makes the call itself, got {type(move).__name__}; write "
+            "gradients.spend(optimizer.first_step), without parentheses behind it"
+        )
     spending = _refused_to_spend(keeper)
     spending.instead = move
     keeper.advances = advance

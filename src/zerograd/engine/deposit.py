@@ -10,7 +10,7 @@ from zerograd.engine.call import where
 from zerograd.engine.engine_index import at_work, learn_anew, living
 from zerograd.engine.loss_checks import refuse_reentrant
 from zerograd.engine.refusals import is_let_through, refused
-from zerograd.engine.set_aside import SetAside
+from zerograd.engine.set_aside import SetAside, recover
 from zerograd.engine.weights import weighted
 from zerograd.hooks import own_backward
 
@@ -38,6 +38,7 @@ class EngineDeposits:
         self._only_own = only_own
         self._lenient = lenient
         self._graph_known = False
+        self._aside: SetAside | None = None
 
     def begin(self) -> None:
         """Make sure that a new window begins with empty accounts."""
@@ -68,11 +69,14 @@ class EngineDeposits:
             books.acting = True
             loss = books.scaler.scale(loss)
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
-        books.acting = True
         thread = books.thread
         outer = at_work.get(thread)
-        at_work[thread] = books
         try:
+            books.acting = True
+            at_work[thread] = books
+            if aside is not None:
+                self._aside = aside
+                aside.take()
             seed = torch.ones_like(loss) if before == 1 else torch.full_like(loss, before)
             if after == 1:
                 own_backward(loss, seed, retain_graph, create_graph, inputs)
@@ -82,14 +86,20 @@ class EngineDeposits:
         finally:
             books.acting = False
             if outer is None:
-                del at_work[thread]
+                at_work.pop(thread, None)
             else:
                 at_work[thread] = outer
             if aside is not None:
                 aside.put_back()
+                self._aside = None
         books.deposited()
         if before:  # else it is of no items, and nothing was to arrive
             self._deposited(first=first)
+
+    def recover(self) -> None:
+        """Put back what a backward has set aside and an interrupt has kept there."""
+        recover(self._books, self._aside)
+        self._aside = None
 
     def _deposited(self, *, first: bool) -> None:
         """See that a window's first deposit reached the optimizers."""

@@ -40,17 +40,23 @@ def enter(books: EngineBooks) -> None:
 
 
 def leave(books: EngineBooks) -> None:
-    """Take an engine's books out."""
-    living[:] = [other for other in living if other is not books]
+    """Take an engine's books out.
+
+    Engines of other threads come and go meanwhile: each of the indices is read and written in
+    single calls, between which nothing is taken for unchanged.
+    """
+    if books in living:
+        living.remove(books)
     for index in (by_optimizer, by_parameter, by_scaler, opened):
-        for key in [key for key, owner in index.items() if owner is books]:
-            del index[key]
+        for key, owner in list(index.items()):
+            if owner is books:
+                index.pop(key, None)
     learn_anew()
 
 
 def learn_anew() -> None:
     """Let every engine find out again whose accounts its backwards reach."""
-    for books in living:
+    for books in list(living):
         books.reaches = None
 
 

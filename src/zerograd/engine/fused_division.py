@@ -7,16 +7,21 @@ Muon ignore both without a word. So the type and `group["fused"]` decide, nothin
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import torch
 from torch.optim import SGD, Adagrad, Adam, AdamW
+
+from zerograd.hooks.step_hooks import before_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torch import Tensor
     from torch.optim import Optimizer
+
+_dtype = attrgetter("dtype")
 
 FOLDING = frozenset({SGD, Adagrad, Adam, AdamW})
 """Exactly these: a subclass may have a step of its own."""
@@ -25,14 +30,17 @@ FOLDING = frozenset({SGD, Adagrad, Adam, AdamW})
 def folds(optimizer: Optimizer, parameters: Sequence[Tensor]) -> bool:
     """Whether this optimizer's kernel takes the divisor.
 
-    The kernel reads it as fp32, which is too coarse for fp64 parameters.
+    The kernel reads it as fp32, which is too coarse for fp64 parameters. A hook that is called
+    before the step would find gradients that are not divided yet.
     """
     if type(optimizer) not in FOLDING:
         return False
     for group in optimizer.param_groups:
         if not group["fused"]:
             return False
-    return all(parameter.dtype is not torch.float64 for parameter in parameters)
+    if optimizer._optimizer_step_pre_hooks or len(before_steps) > 1:  # noqa: SLF001
+        return False
+    return torch.float64 not in map(_dtype, parameters)
 
 
 def step(optimizer: Optimizer, scale: float | Tensor, found: Tensor | None) -> None:

@@ -21,7 +21,8 @@ from zerograd.engine.ranks.recognise import keeper_of
 from zerograd.engine.refusals import refused
 from zerograd.engine.register import enrol
 from zerograd.engine.state import load, save
-from zerograd.errors import ArgumentError, OpenWindowWarning
+from zerograd.errors import ArgumentError, AtWorkError, OpenWindowWarning
+from zerograd.hooks import hidden_from_dynamo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -160,13 +161,16 @@ class Gradients:
         if misspelt:
             refuse_misspelt("backward", misspelt, DEPOSITING)
         keeper = self._keeper
-        lock = keeper.books.lock
+        books = keeper.books
+        lock = books.lock
         if not lock.acquire(False):  # inlined, as every call here counts on a tiny model
             keeper.wait()
         try:
+            if books.acting:
+                keeper.refuse_inside_itself()
             keeper.enter()
             frame = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
-            keeper.books.window.last = (frame.f_code, frame.f_lasti)
+            books.window.last = (frame.f_code, frame.f_lasti)
             if reduction is not None and reduction not in CHOICES["reduction"]:
                 raise ArgumentError(f"reduction is one of 'mean', 'sum', got {reduction!r}")
             micro = keeper.micro
@@ -177,6 +181,11 @@ class Gradients:
             elif items is not None:
                 micro.refuse_items()
             return micro.deposit(loss, reduction, retain_graph, create_graph, more=more)
+        except AtWorkError:
+            raise
+        except BaseException:
+            keeper.repair()
+            raise
         finally:
             lock.release()
 
@@ -270,6 +279,7 @@ class Gradients:
 
     @accumulate.setter
     def accumulate(self, accumulate: int | None) -> None:
+        self._keeper.refuse_inside_itself()
         if self._keeper.books.window.is_open:
             raise refused("accumulate-in-window", shortfall=self._keeper.shortfall)
         if self._keeper.options.step_in_backward and accumulate != 1:
@@ -326,6 +336,14 @@ class Gradients:
 
     def __repr__(self) -> str:
         return described(self._keeper)
+
+
+for _entrance in (
+    *(Gradients.backward, Gradients.step, Gradients.spend, Gradients.flush, Gradients.discard),
+    *(Gradients.close, Gradients.micro_batch, Gradients.batches, Gradients.__enter__),
+    *(Gradients.__exit__, MicroBatch.__enter__, MicroBatch.__exit__, Batches.__iter__),
+):
+    hidden_from_dynamo(_entrance)  # a compiled training step breaks here, once
 
 
 def recording_of(options: EngineOptions, record: bool | SummaryWriter) -> Recording | None:

@@ -15,7 +15,7 @@ from zerograd.engine.engine_index import at_work, living
 from zerograd.engine.loss_checks import refuse_reentrant
 from zerograd.engine.norms import clamp
 from zerograd.engine.refusals import refused
-from zerograd.engine.set_aside import SetAside
+from zerograd.engine.set_aside import SetAside, recover
 from zerograd.engine.step import Step
 from zerograd.engine.weights import weighted
 from zerograd.hooks import own_backward
@@ -42,6 +42,7 @@ class InBackward:
         self._stepped: set[int] = set()
         self.skipped: int | Tensor = 0
         self._graph_known = False
+        self._aside: SetAside | None = None
 
     def begin(self) -> None:
         """Make sure that every gradient is this backward's own."""
@@ -62,24 +63,33 @@ class InBackward:
         seed = torch.full_like(loss, before)
         handles = self._hook()
         aside = SetAside(books) if len(living) > 1 and not self._only_own else None
-        books.acting = True
         thread = books.thread
         outer = at_work.get(thread)
-        at_work[thread] = books
         try:
+            books.acting = True
+            at_work[thread] = books
+            if aside is not None:
+                self._aside = aside
+                aside.take()
             with weighted(books.accounts.parameters, after):
                 own_backward(loss, seed, retain_graph, create_graph, self._inputs())
         finally:
             books.acting = False
             if outer is None:
-                del at_work[thread]
+                at_work.pop(thread, None)
             else:
                 at_work[thread] = outer
             for handle in handles:
                 handle.remove()
             if aside is not None:
                 aside.put_back()
+                self._aside = None
         books.deposited()
+
+    def recover(self) -> None:
+        """Put back what a backward has set aside and an interrupt has kept there."""
+        recover(self._books, self._aside)
+        self._aside = None
 
     def _inputs(self) -> list[Tensor]:
         if not self._only_own:

@@ -95,7 +95,7 @@ class Interference:
         books = by_optimizer.get(id(optimizer))
         if books is None:
             # An engine's optimizer may step others inside its own step.
-            if not any(other.acting for other in living):
+            if not any(other.acting for other in list(living)):
                 moves.steps += 1
                 self._refuse_moved(optimizer)
             return

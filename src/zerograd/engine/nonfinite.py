@@ -22,19 +22,28 @@ SHOWN = 5
 """So many names are in the message; a diverged model has them all."""
 
 
-def look(grads: list[Tensor], one: Tensor) -> Tensor:
+def one(device: torch.device = CPU) -> Tensor:
+    """Return the scale that changes nothing, as the kernel wants it whatever the default dtype."""
+    return torch.ones((), dtype=torch.float32, device=device)
+
+
+def _verdict(device: torch.device) -> Tensor:
+    return torch.zeros((), dtype=torch.float32, device=device)
+
+
+def look(grads: list[Tensor], lent: Tensor) -> Tensor:
     """Return 1 on the device if any gradient is not finite, else 0, without reading it.
 
     torch's own kernel of the loss scaler: it multiplies by a scale, here 1, on the way. The verdict
-    is made anew each time, for its step keeps it; the `one` is lent, for making it costs 2 us.
+    is made anew each time, for its step keeps it; the scale is lent, for making it costs 2 us.
     """
     by_device: dict[torch.device, list[Tensor]] = {}
     for grad in grads:
         by_device.setdefault(grad.device, []).append(grad)
-    found = torch.zeros((), device=grads[0].device if grads else CPU)
+    found = _verdict(grads[0].device if grads else CPU)
     for device, members in by_device.items():
-        here = found if device == found.device else torch.zeros((), device=device)
-        _check(members, here, one if device == one.device else torch.ones((), device=device))
+        here = found if device == found.device else _verdict(device)
+        _check(members, here, lent if device == lent.device else one(device))
         if here is not found:
             found = torch.maximum(found, here.to(found.device))
     return found
@@ -53,7 +62,7 @@ class RaisingPolicy:
 
     def __init__(self) -> None:
         self._pending: tuple[Tensor, list[str], Tensor, int] | None = None
-        self._one = torch.ones(())
+        self._one = one()
         self._clean: Tensor | None = None
         """A verdict that was read and found to be 0: the kernel writes it only to say 1."""
 

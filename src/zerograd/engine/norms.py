@@ -44,7 +44,7 @@ def values(parameters: Sequence[Tensor]) -> list[Tensor]:
 def total_norm(grads: list[Tensor]) -> Tensor:
     """Return the joint 2-norm, on the first gradient's device."""
     if not grads:
-        return torch.zeros(())
+        return torch.zeros((), dtype=torch.float32)
     narrow = [grad for grad in grads if grad.dtype in NARROW]
     if not narrow:
         norms = kernels.norm(grads)

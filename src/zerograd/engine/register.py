@@ -40,10 +40,14 @@ def enrol(engine: object, books: EngineBooks) -> None:
     for other in earlier:
         end(other, REPLACED)
     enter(books)
-    for listener in LISTENERS:
-        subscribe(listener)
+    _listen()
     # At exit torch may be half gone; there is nobody left to protect.
     weakref.finalize(engine, end, books, CLOSED).atexit = False
+
+
+def _listen() -> None:
+    for listener in LISTENERS:
+        subscribe(listener)
 
 
 def end(books: EngineBooks, reason: str) -> None:
@@ -57,6 +61,8 @@ def end(books: EngineBooks, reason: str) -> None:
     if not living:
         for listener in LISTENERS:
             unsubscribe(listener)
+        if living:  # another thread has made an engine meanwhile
+            _listen()
 
 
 def refuse_ended(books: EngineBooks) -> None:

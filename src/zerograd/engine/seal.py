@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from zerograd.engine.interference import AccountSnapshot, refused_here, version_of
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from zerograd.engine.books import EngineBooks
 
 SCANNED = 1000
@@ -51,8 +53,8 @@ class Seal:
             self.put_on = None  # each such deposit makes new tensors: identity says nothing
         elif self.check == "step" and self._books.window.deposits == 1:
             self._books.excused = False
-            filled = [p for p in self._books.accounts.parameters if p.grad is not None]
-            self.put_on = AccountSnapshot(filled)
+            kept = [p for p in self._books.accounts.parameters if _stays(p)]
+            self.put_on = AccountSnapshot(kept)
 
     def lift(self) -> None:
         """Forget the seal; the window is closed or discarded."""
@@ -69,7 +71,9 @@ class Seal:
     def verify(self, *, closing: bool) -> None:
         """Raise if an account was written since the seal was put."""
         sealed = self.put_on
-        if sealed is None or self._books.excused or (self.check == "step" and not closing):
+        if sealed is None or self._books.excused:
+            return
+        if self.check == "step" and not (closing or self._is_closing()):
             return
         versions = self.check == "micro-batch"
         if sealed.holds(versions=versions):
@@ -83,6 +87,13 @@ class Seal:
         error = refused_here(situation, self._books, parameter=name)
         if error:
             raise error
+
+    def _is_closing(self) -> bool:
+        """Whether the backward that comes now may close the window."""
+        accumulate = self._books.accumulate
+        return accumulate is not None and (
+            self._books.window.micro_batches + 1 >= accumulate or self._books.progress.is_last
+        )
 
     def _refuse_written_weights(self, sealed: AccountSnapshot) -> None:
         """Raise if a parameter itself was written, though it is not written in every forward."""
@@ -100,3 +111,17 @@ class Seal:
             return frozenset(map(id, parameters))
         pairs = zip(parameters, before, strict=True)
         return frozenset(id(p) for p, version in pairs if version_of(p) != version)
+
+
+def _stays(parameter: Tensor) -> bool:
+    """Whether further deposits leave this account the tensor that it is.
+
+    torch adds a dense gradient to a sparse one into a new tensor, and a hook of the user's that is
+    called after each deposit may put another one there.
+    """
+    grad = parameter.grad
+    return (
+        grad is not None
+        and not grad.is_sparse
+        and not getattr(parameter, "_post_accumulate_grad_hooks", None)
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zerograd.engine.books import opened
-from zerograd.engine.engine_index import living
+from zerograd.engine.engine_index import at_work, living
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,13 +32,17 @@ class SetAside:
         self._held: list[tuple[Tensor, Tensor | None]] = []
         self._elsewhere: list[Callable[[], None]] = []
         self._books: list[EngineBooks] = []
+
+    def take(self) -> None:
+        """Empty them; `put_back` is called also after an error in here."""
+        own = self._own
         for other in _within_reach(own):
             if other is own or other.acting or other.thread != own.thread or other.is_aside:
                 continue
             if not other.lock.acquire(blocking=False):
                 continue  # it is being called by another thread, and no longer of this one
-            other.is_aside = True
             self._books.append(other)
+            other.is_aside = True
             self._held += [(p, p.grad) for p in other.accounts.parameters]
             if other.set_aside is not None:
                 self._elsewhere.append(other.set_aside(other))
@@ -51,16 +55,28 @@ class SetAside:
             self._own.reaches = [other for other in self._books if _was_reached(other)]
         for parameter, grad in self._held:
             parameter.grad = grad
-        for put_back in self._elsewhere:
-            put_back()
-        for other in self._books:
+        while self._elsewhere:
+            self._elsewhere[-1]()
+            self._elsewhere.pop()
+        while self._books:
+            other = self._books[-1]
             other.is_aside = False
+            self._books.pop()
             other.lock.release()
+        self._held = []
+
+
+def recover(books: EngineBooks, aside: SetAside | None) -> None:
+    """Do again what ends a backward, if an interrupt has cut it short."""
+    if aside is not None:
+        aside.put_back()
+    if at_work.get(books.thread) is books:
+        del at_work[books.thread]
 
 
 def _within_reach(own: EngineBooks) -> Iterable[EngineBooks]:
     if own.reaches is None:
-        return living
+        return list(living)  # engines of other threads come and go meanwhile
     if not opened:
         return own.reaches
     return {id(other): other for other in (*own.reaches, *opened.values())}.values()

@@ -31,7 +31,7 @@ class Spending:
         self._books = books
         self._options = options
         self.raising = nonfinite.RaisingPolicy() if options.nonfinite == "raise" else None
-        self._one = torch.ones(())
+        self._one = nonfinite.one()
         self._looks = options.nonfinite != "propagate" or books.scaler is not None
         self._true_gradients = (
             options.transform is not None

@@ -189,6 +189,7 @@ def put(keeper: WindowKeeper, state: dict[str, Any]) -> None:
         _put(parameter, saved)
     for name in COUNTS:
         setattr(books.window, name, state["window"][name])
+    books.window.settled = books.window.deposits
     books.window.restored = books.window.is_open
     if books.window.deposits:
         opened[id(books)] = books

@@ -34,6 +34,9 @@ class Window:
 
     micro_batches: int = 0
     deposits: int = 0
+    settled: int = 0
+    """Deposits whose micro-batch was counted; the others are of one that is under way."""
+
     earlier: int = 0
     """Deposits of all windows before this one."""
 
@@ -92,6 +95,7 @@ class Window:
         self.counted = stated
         self.micro_batches += 1
         self.items = self.items + items
+        self.settled = self.deposits  # the last: whatever is interrupted before is dropped
 
     @property
     def divisor(self) -> float | torch.Tensor:
@@ -111,7 +115,7 @@ class Window:
     def close(self) -> None:
         """Begin the next window."""
         self.earlier += self.deposits
-        self.micro_batches = self.deposits = 0
+        self.micro_batches = self.deposits = self.settled = 0
         self.items = self.reference = 0
         self.counted = None
         self.restored = False
@@ -128,7 +132,7 @@ def _mixed(items: Items | None) -> ArgumentError:
 def _checked(items: Items, reduction: str) -> Items:
     if isinstance(items, torch.Tensor):
         return _checked_tensor(items, reduction)
-    count = _number(items)
+    count = as_number(items)
     if count is None:
         raise ArgumentError(
             f"items must be a number, got {type(items).__name__}; write items=len(targets)"
@@ -138,7 +142,7 @@ def _checked(items: Items, reduction: str) -> Items:
     return count
 
 
-def _number(items: float) -> float | None:
+def as_number(items: Any) -> float | None:
     """Return a number's value; `float()` alone takes words and truth values too."""
     if isinstance(items, bool) or not hasattr(items, "__float__"):
         return None

@@ -24,7 +24,7 @@ from zerograd.engine.spend import Spending
 from zerograd.engine.undeclared_ddp import refuse_unnamed
 from zerograd.engine.weights import EMPTY, Weights
 from zerograd.engine.window import NOTHING, refuse_contradiction
-from zerograd.errors import ArgumentError, LifecycleError
+from zerograd.errors import ArgumentError, AtWorkError, LifecycleError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,9 +146,25 @@ class WindowKeeper:
         if not self.books.lock.acquire(blocking=False):
             self.wait()
         try:
+            self.refuse_inside_itself()
             yield
+        except AtWorkError:
+            raise
+        except BaseException:
+            self.repair()
+            raise
         finally:
             self.books.lock.release()
+
+    def repair(self) -> None:
+        """Drop what an error has left half done: Ctrl-C comes between any two instructions."""
+        books, window = self.books, self.books.window
+        full = books.accumulate is not None and window.micro_batches >= books.accumulate
+        uncounted = self.micro is None and window.deposits != window.settled
+        self.deposits.recover()
+        books.acting = False
+        if full or uncounted:
+            self.drop()
 
     def wait(self) -> None:
         """Wait for the accounts to be put back, or say that another thread is inside."""
@@ -309,6 +325,15 @@ class WindowKeeper:
         if self.books.accumulate is None:
             return f"inside a window of {done} micro-batch{'es' * (done != 1)}"
         return f"{done} of {self.books.accumulate} micro-batches into a window"
+
+    def refuse_inside_itself(self) -> None:
+        """Raise if the engine is at work: what is half done can neither be saved nor undone."""
+        if self.books.acting:
+            raise AtWorkError(
+                "this engine is at work, and was called by its own on_step=, transform=, optimizer "
+                "or a hook of its backward; do it when the call has returned: "
+                "step = gradients.backward(loss), then `if step:`"
+            )
 
     def refuse_inside_micro_batch(self, what: str) -> None:
         """Raise if a micro-batch is being deposited."""

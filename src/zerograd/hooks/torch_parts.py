@@ -165,6 +165,9 @@ PARTS: Final = (
     Part("FSDP2 modules", "_get_fsdp_state", rules=("never-synced",), feature=SHARDED),
     Part("FSDP2 parameters", "_unsharded_param", rules=("never-synced",), feature=SHARDED),
     # -- what the engine needs
+    Part("torch.optim.optimizer", "_global_optimizer_pre_hooks", "they are called all the same"),
+    Part("optimizers", "_optimizer_step_pre_hooks", "they are called all the same"),
+    Part("parameters", "_post_accumulate_grad_hooks", "they are called all the same"),
     Part(WRAPPER, "_module_parameters", "the parameters that are not ignored"),
     Part(WRAPPER, "_delay_all_reduce_params", "nothing is taken for delayed"),
     Part("DDP's reducer", "_rebuild_buckets", "DDP raises at its next forward"),

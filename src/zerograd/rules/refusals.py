@@ -144,6 +144,11 @@ REFUSALS = {
         "two optimizers of this engine hold the same parameter, and both would spend its gradient",
         "give each parameter to one of them",
     ),
+    "twice-in-an-optimizer": Words(
+        "{kind} holds one parameter twice, as tied weights that were listed by their modules, and "
+        "each of its steps would move it twice",
+        "list each parameter once: model.parameters() does",
+    ),
     "two-engines": Words(
         "{parameter} already belongs to another engine",
         "give both optimizers to one: zerograd.Gradients([first, second])",

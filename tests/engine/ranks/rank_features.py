@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -117,6 +119,23 @@ def moved_after_wrapping() -> tuple[str, bool]:
     model = replicas().to(torch.float32)
     gradients = zerograd.Gradients(torch.optim.SGD(model.parameters(), lr=0.1), model=model)
     return said(lambda: epoch(model, gradients, SIZES)), same_everywhere(model)
+
+
+def kept_and_copied() -> tuple[bool, bool, bool]:
+    """A wrapped model is pickled and copied in mid-window: loaded, as it was, exact as before."""
+    model = DistributedDataParallel(net())
+    gradients = zerograd.Gradients(
+        torch.optim.SGD(model.parameters(), lr=0.1), model=model, accumulate=2
+    )
+    twin = deepcopy(model)
+    epoch(model, gradients, SIZES)
+    loaded = pickle.loads(pickle.dumps(model))  # noqa: S301  our own bytes
+    loaded(torch.ones(1, 3, dtype=torch.float64))
+    copied = deepcopy(model)
+    same = torch.equal(flat(weights(loaded)), flat(weights(model)))
+    alike = torch.equal(flat(weights(copied)), flat(weights(model)))
+    twin(torch.ones(1, 3, dtype=torch.float64))
+    return same, alike, b"zerograd" not in pickle.dumps(model)
 
 
 def reached_by_nothing(empty_at: dict[int, int], k: int) -> tuple[bool, bool, bool]:

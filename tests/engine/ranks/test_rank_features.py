@@ -8,6 +8,7 @@ import pytest
 from rank_cases import ROUND_OFF, error_of
 from rank_features import (
     compiled,
+    kept_and_copied,
     moved_after_wrapping,
     reached_by_nothing,
     sometimes_unused,
@@ -51,6 +52,10 @@ def test_kept_gradients_are_reduced_in_place() -> None:
     for error, same in on_ranks(2, partial(error_of, clear="zero"), "ddp", SIZES, 4):
         assert error < ROUND_OFF
         assert same
+
+
+def test_a_wrapped_model_is_pickled_and_copied_while_its_engine_lives() -> None:
+    assert on_ranks(2, kept_and_copied) == [(True, True, True)] * 2
 
 
 @pytest.mark.parametrize("where", ["inside", "outside"])

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import weakref
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
 from torch.autograd.graph import get_gradient_edge
-from torch.compiler import disable
 
 from zerograd.engine.ranks.reduction import average
 from zerograd.engine.refusals import refused
 from zerograd.errors import ArgumentError
+from zerograd.hooks import hidden_from_dynamo
 from zerograd.hooks.ranks import reduced_by
 from zerograd.hooks.torch_parts import need
 
@@ -60,7 +60,7 @@ class Replicated:
         """Of the last forward since `prepare`: whether its backward will be reduced."""
 
         self._reduced = False
-        handle = model.register_forward_pre_hook(_telling(weakref.ref(self)))
+        handle = model.register_forward_pre_hook(ForwardListener(self))
         self.release = weakref.finalize(self, _release, model, handle)
         self.release.atexit = False
 
@@ -204,17 +204,25 @@ def _name(hook: Any) -> str:
     return str(getattr(hook, "__name__", type(hook).__name__))
 
 
-def _telling(wrapper: weakref.ref[Replicated]) -> Any:
-    """Return a hook that dies with its engine, not with the model."""
+class ForwardListener:
+    """A hook that dies with its engine, not with the model."""
 
-    @disable  # type: ignore[untyped-decorator]  # it writes what Dynamo must not trace
-    def tell(model: DistributedDataParallel, inputs: object) -> None:
+    def __init__(self, wrapper: Replicated) -> None:
+        self._wrapper = weakref.ref(wrapper)
+
+    def __call__(self, model: DistributedDataParallel, inputs: object) -> None:
+        """Tell the engine that a forward begins."""
         del inputs
-        living = wrapper()
+        living = self._wrapper()
         if living is not None:
             living.forward_begins(model)
 
-    return tell
+    def __reduce__(self) -> Any:
+        """Leave a copy of the model something that does nothing, with or without zerograd."""
+        return getattr, (nullcontext(), "__exit__")
+
+
+hidden_from_dynamo(ForwardListener.__call__)  # it writes what Dynamo must not trace
 
 
 def _release(model: DistributedDataParallel, handle: RemovableHandle) -> None:

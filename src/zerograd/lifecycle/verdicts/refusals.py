@@ -132,6 +132,7 @@ REFUSED: Mapping[str, Verdict | None] = MappingProxyType(
         "loss-reaches-nothing": _UNREACHED,
         "loss-reaches-a-part": _UNREACHED,
         # Whose parameter it is.
+        "twice-in-an-optimizer": shared_parameter(given_twice=True),
         "two-optimizers": shared_parameter(given_twice=True),
         "two-engines": _OWNED_TWICE,
         "another-engine-is-open": _OWNED_TWICE,
