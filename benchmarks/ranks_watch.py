@@ -82,7 +82,7 @@ def watched(make: Callable[[], Loop]) -> Block:
     block = settled(loop)
 
     def listened(steps: int) -> float:
-        hooks.subscribe(session.fast_path)
+        hooks.subscribe(session.fast_path, session.fail)
         session.ranks.start()
         try:
             return block(steps)

@@ -58,7 +58,7 @@ def listened(make: Callable[[], Loop], *, record: bool, late: bool = False) -> B
     session.silence()
 
     def block(steps: int) -> float:
-        hooks.subscribe(session.fast_path)
+        hooks.subscribe(session.fast_path, session.fail)
         if session._meter is not None:  # noqa: SLF001  paused with the rest, between the blocks
             hooks.subscribe(session._meter)  # noqa: SLF001
         try:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from measure import Block
     from watched_loops import Case, Loop
 
+    from zerograd.hooks.guard import Failed
+
 WATCHED = "zerograd watch"
 SHARE = 0.005
 """How much of a large model's step may pass inside our hooks."""
@@ -69,7 +71,9 @@ def watched(case: Case) -> Block:
     block = settled(case, loop)
 
     def listened(steps: int) -> float:
-        hooks.subscribe(session.fast_path)
+        # As a session does it: with nobody to tell of mistakes one frame less would lie between the
+        # program and the fast path, which would then recognise no line and answer nothing.
+        hooks.subscribe(session.fast_path, session.fail)
         try:
             return block(steps)
         finally:
@@ -147,15 +151,17 @@ def _inside_ours(case: Case, steps: int) -> tuple[float, float]:
     session.start()
     hooks.unsubscribe(session.fast_path)
     try:
-        return _inside(case, session.fast_path, steps)
+        return _inside(case, session.fast_path, steps, session.fail)
     finally:
         session.stop()
 
 
-def _inside(case: Case, observer: Any, steps: int) -> tuple[float, float]:
+def _inside(
+    case: Case, observer: Any, steps: int, failed: Failed | None = None
+) -> tuple[float, float]:
     """Return the seconds of a step that the stopwatch shows, and those of the whole step."""
     stopwatch = Stopwatch(observer)
-    hooks.subscribe(stopwatch)
+    hooks.subscribe(stopwatch, failed)
     loop = case.loop()
     timed(loop.step)(WARMING)
     shares, block = [], timed(loop.step)

@@ -86,14 +86,15 @@ class Replicated:
     def prepare(self, *, synced: bool, alone: bool) -> None:
         """Set what DDP reads in forward, not in backward."""
         # With a static graph an unreduced first backward hits an internal assert.
-        wanted = synced or (self._first and self._model.static_graph)
+        model = self._model
+        wanted = synced or (self._first and model.static_graph)
         # An assignment to a module costs as much as a small layer.
-        if self._model.require_backward_grad_sync is not wanted:
-            self._model.require_backward_grad_sync = wanted
+        if model.require_backward_grad_sync is not wanted:
+            model.require_backward_grad_sync = wanted
         self._forward = None
         if alone:
             # Buffers are broadcast in the forward, and some rank has none.
-            self._model.require_forward_param_sync = False
+            model.require_forward_param_sync = False
 
     def reduces(self) -> bool:
         """Whether the last forward was one whose backward is reduced."""
@@ -113,9 +114,10 @@ class Replicated:
         The same call rebuilds the buckets after the run's first reduction, on all ranks at this
         same place.
         """
-        self._reduced = self.reduces()
-        if not self._reduced:
+        if not self._forward:
+            self._reduced = False
             return
+        self._reduced = True
         self._first = False
         try:
             _rebuild(self._model.reducer)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -128,11 +127,15 @@ class RankWindowKeeper(WindowKeeper):
 
     def prepare(self) -> None:
         """Set, before a forward, whether its backward communicates."""
-        alone = self._plan is not None and self._plan.is_alone(self.windows)
-        # Sums that are wider than their parameters are reduced as they are, by the engine.
-        reducible = self.books.widening is None and not alone
-        synced = self.options.sync == "micro-batch" or self._closes_with_the_next()
-        self.wrapper.prepare(synced=synced and reducible, alone=alone)
+        plan = self._plan
+        alone = plan is not None and plan.is_alone(self.windows)
+        synced = (
+            not alone
+            # Sums that are wider than their parameters are reduced as they are, by the engine.
+            and self.books.widening is None
+            and (self._closes_with_the_next() or self.options.sync == "micro-batch")
+        )
+        self.wrapper.prepare(synced=synced, alone=alone)
 
     def deposit(
         self,
@@ -154,8 +157,7 @@ class RankWindowKeeper(WindowKeeper):
             raise refused("model-bypassed")
         if self._closes_with_the_next():
             self._announce(items)
-        with self.wrapper.emptied() if items is NOTHING else nullcontext():
-            self._run(loss, items, reduction, retain_graph, create_graph)
+        self._run(loss, items, reduction, retain_graph, create_graph)
         try:
             self.wrapper.deposited()
             if not self._is_proven and self.wrapper.reduced():
@@ -164,10 +166,21 @@ class RankWindowKeeper(WindowKeeper):
             self.drop()
             raise
 
-    def _run(self, loss: Tensor, items: Items, reduction: str, *graph: Any) -> None:
+    def _run(
+        self,
+        loss: Tensor,
+        items: Items,
+        reduction: str,
+        retain_graph: bool | None,
+        create_graph: bool,
+    ) -> None:
         """Run one backward, which may wait for ranks that never come."""
         try:
-            super().deposit(loss, items, reduction, *graph)
+            if items is NOTHING:
+                with self.wrapper.emptied():
+                    super().deposit(loss, items, reduction, retain_graph, create_graph)
+            else:
+                super().deposit(loss, items, reduction, retain_graph, create_graph)
         except RuntimeError as error:
             if is_of_ranks(error):
                 raise left_alone(Occasion.CLOSE, error) from error
@@ -176,7 +189,8 @@ class RankWindowKeeper(WindowKeeper):
     def counted(self, items: Items, stated: bool, create_graph: bool) -> Step | None:
         """Count a micro-batch; the next forward may come before the next call."""
         step = super().counted(items, stated, create_graph)
-        self.prepare()
+        if step is None:  # else `closed` has prepared for it
+            self.prepare()
         return step
 
     def close(self) -> Step:
