@@ -23,13 +23,13 @@ AT_WORK = (
 
 CALLS: dict[str, Callable[[zerograd.Gradients, nn.Parameter], object]] = {
     "backward": lambda gradients, weight: gradients.backward(weight.sum()),
-    "step": lambda gradients, weight: gradients.step(),
-    "flush": lambda gradients, weight: gradients.flush(),
-    "discard": lambda gradients, weight: gradients.discard(),
-    "close": lambda gradients, weight: gradients.close(),
-    "state_dict": lambda gradients, weight: gradients.state_dict(),
-    "load_state_dict": lambda gradients, weight: gradients.load_state_dict({}),
-    "accumulate": lambda gradients, weight: setattr(gradients, "accumulate", 3),
+    "step": lambda gradients, _: gradients.step(),
+    "flush": lambda gradients, _: gradients.flush(),
+    "discard": lambda gradients, _: gradients.discard(),
+    "close": lambda gradients, _: gradients.close(),
+    "state_dict": lambda gradients, _: gradients.state_dict(),
+    "load_state_dict": lambda gradients, _: gradients.load_state_dict({}),
+    "accumulate": lambda gradients, _: setattr(gradients, "accumulate", 3),
 }
 
 
