@@ -66,7 +66,7 @@ def test_a_callback_does_not_call_its_engine(name: str, place: str) -> None:
 def test_a_hook_of_the_backward_does_not_call_its_engine() -> None:
     weight = nn.Parameter(torch.zeros(2))
     gradients = zerograd.Gradients(optim.SGD([weight], lr=1.0), accumulate=2)
-    hook = weight.register_hook(lambda _: gradients.discard())
+    hook = weight.register_hook(lambda _: gradients.discard())  # type: ignore[no-untyped-call]
 
     with pytest.raises(LifecycleError) as refused:
         gradients.backward(weight.sum())

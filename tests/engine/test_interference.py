@@ -310,7 +310,7 @@ def test_check_step_looks_before_the_backward_that_closes(write: str, raises: bo
 
 def test_check_step_lets_hooks_replace_what_they_are_called_for() -> None:
     model = mlp()
-    hook = model[0].weight.register_post_accumulate_grad_hook(masked)
+    hook = model[0].weight.register_post_accumulate_grad_hook(masked)  # type: ignore[operator]
     gradients = zerograd.Gradients(
         optim.SGD(model.parameters(), lr=0.1), accumulate=2, check="step"
     )
