@@ -23,13 +23,13 @@ AT_WORK = (
 
 CALLS: dict[str, Callable[[zerograd.Gradients, nn.Parameter], object]] = {
     "backward": lambda gradients, weight: gradients.backward(weight.sum()),
-    "step": lambda gradients, weight: gradients.step(),
-    "flush": lambda gradients, weight: gradients.flush(),
-    "discard": lambda gradients, weight: gradients.discard(),
-    "close": lambda gradients, weight: gradients.close(),
-    "state_dict": lambda gradients, weight: gradients.state_dict(),
-    "load_state_dict": lambda gradients, weight: gradients.load_state_dict({}),
-    "accumulate": lambda gradients, weight: setattr(gradients, "accumulate", 3),
+    "step": lambda gradients, _: gradients.step(),
+    "flush": lambda gradients, _: gradients.flush(),
+    "discard": lambda gradients, _: gradients.discard(),
+    "close": lambda gradients, _: gradients.close(),
+    "state_dict": lambda gradients, _: gradients.state_dict(),
+    "load_state_dict": lambda gradients, _: gradients.load_state_dict({}),
+    "accumulate": lambda gradients, _: setattr(gradients, "accumulate", 3),
 }
 
 
@@ -66,7 +66,7 @@ def test_a_callback_does_not_call_its_engine(name: str, place: str) -> None:
 def test_a_hook_of_the_backward_does_not_call_its_engine() -> None:
     weight = nn.Parameter(torch.zeros(2))
     gradients = zerograd.Gradients(optim.SGD([weight], lr=1.0), accumulate=2)
-    hook = weight.register_hook(lambda _: gradients.discard())
+    hook = weight.register_hook(lambda _: gradients.discard())  # type: ignore[no-untyped-call]
 
     with pytest.raises(LifecycleError) as refused:
         gradients.backward(weight.sum())

@@ -291,7 +291,9 @@ def test_check_step_goes_by_identity_at_the_close(write: str, raises: bool) -> N
 @pytest.mark.parametrize(("write", "raises"), [("another", True), ("in place", False)])
 def test_check_step_looks_before_the_backward_that_closes(write: str, raises: bool) -> None:
     model = mlp()
-    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), accumulate=3, check="step")
+    gradients = zerograd.Gradients(
+        optim.SGD(model.parameters(), lr=0.1), accumulate=3, check="step"
+    )
     gradients.backward(square(model, 3, 0))
     model[0].weight.grad = WRITES[write](model[0].weight.grad)
     gradients.backward(square(model, 3, 1))
@@ -308,8 +310,10 @@ def test_check_step_looks_before_the_backward_that_closes(write: str, raises: bo
 
 def test_check_step_lets_hooks_replace_what_they_are_called_for() -> None:
     model = mlp()
-    hook = model[0].weight.register_post_accumulate_grad_hook(masked)
-    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), accumulate=2, check="step")
+    hook = model[0].weight.register_post_accumulate_grad_hook(masked)  # type: ignore[operator]
+    gradients = zerograd.Gradients(
+        optim.SGD(model.parameters(), lr=0.1), accumulate=2, check="step"
+    )
 
     steps = [gradients.backward(square(model, 3, seed)) for seed in range(2)]
     hook.remove()
@@ -340,9 +344,7 @@ def test_a_write_after_the_last_backward_of_a_loader_is_noticed(
     check: str, accumulate: int
 ) -> None:
     model = mlp()
-    gradients = zerograd.Gradients(
-        optim.SGD(model.parameters(), lr=0.1), accumulate=4, check=check
-    )
+    gradients = zerograd.Gradients(optim.SGD(model.parameters(), lr=0.1), accumulate=4, check=check)
 
     def passed() -> None:
         for seed in gradients.batches(range(accumulate)):

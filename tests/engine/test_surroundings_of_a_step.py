@@ -68,7 +68,7 @@ def test_a_hook_before_a_step_finds_what_the_hand_written_loop_finds(kind: str, 
     gradients = zerograd.Gradients(by_engine, accumulate=4)
 
     for seed in range(4):
-        (square(plain, 3, seed) / 4).backward()
+        (square(plain, 3, seed) / 4).backward()  # type: ignore[no-untyped-call]
         gradients.backward(square(owned, 3, seed))
     by_hand.step()
     for hook in hooks:

@@ -42,21 +42,23 @@ def enter(books: EngineBooks) -> None:
 def leave(books: EngineBooks) -> None:
     """Take an engine's books out.
 
-    Engines of other threads come and go meanwhile: each of the indices is read and written in
-    single calls, between which nothing is taken for unchanged.
+    Engines of other threads come and go meanwhile, and of this one where garbage is collected:
+    each index is read and written in single calls, between which nothing is taken for unchanged.
     """
     if books in living:
         living.remove(books)
     for index in (by_optimizer, by_parameter, by_scaler, opened):
-        for key, owner in list(index.items()):
-            if owner is books:
+        for key in list(
+            index
+        ):  # not its items: each would be an object that may begin a collection
+            if index.get(key) is books:
                 index.pop(key, None)
     learn_anew()
 
 
 def learn_anew() -> None:
     """Let every engine find out again whose accounts its backwards reach."""
-    for books in list(living):
+    for books in living:
         books.reaches = None
 
 

@@ -172,7 +172,7 @@ class Gradients:
             frame = sys._getframe(1)  # noqa: SLF001  the documented way to one's callers
             books.window.last = (frame.f_code, frame.f_lasti)
             if reduction is not None and reduction not in CHOICES["reduction"]:
-                raise ArgumentError(f"reduction is one of 'mean', 'sum', got {reduction!r}")
+                refuse_reduction(reduction)
             micro = keeper.micro
             if micro is None:
                 if not more:
@@ -344,6 +344,11 @@ for _entrance in (
     *(Gradients.__exit__, MicroBatch.__enter__, MicroBatch.__exit__, Batches.__iter__),
 ):
     hidden_from_dynamo(_entrance)  # a compiled training step breaks here, once
+
+
+def refuse_reduction(reduction: str) -> Never:
+    """Raise for a word that is no reduction."""
+    raise ArgumentError(f"reduction is one of 'mean', 'sum', got {reduction!r}")
 
 
 def recording_of(options: EngineOptions, record: bool | SummaryWriter) -> Recording | None:

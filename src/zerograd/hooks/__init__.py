@@ -7,6 +7,11 @@ from zerograd.hooks.patch_kinds import hidden_from_dynamo
 from zerograd.hooks.subscription import subscribe, unsubscribe
 
 __all__ = [
-    *("call_site", "construction_site", "guarded", "hidden_from_dynamo", "own_backward"),
-    *("subscribe", "unsubscribe"),
+    "call_site",
+    "construction_site",
+    "guarded",
+    "hidden_from_dynamo",
+    "own_backward",
+    "subscribe",
+    "unsubscribe",
 ]

@@ -129,7 +129,7 @@ def kept_and_copied() -> tuple[bool, bool, bool]:
     )
     twin = deepcopy(model)
     epoch(model, gradients, SIZES)
-    loaded = pickle.loads(pickle.dumps(model))  # noqa: S301  our own bytes
+    loaded = pickle.loads(pickle.dumps(model))
     loaded(torch.ones(1, 3, dtype=torch.float64))
     copied = deepcopy(model)
     same = torch.equal(flat(weights(loaded)), flat(weights(model)))

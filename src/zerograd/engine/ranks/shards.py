@@ -67,7 +67,9 @@ class ShardedSpending(Spending):
             for dimension in dimensions:
                 dist.all_reduce(square, group=mesh.get_group(dimension))
             squares.append(square)
-        total: Tensor = torch.stack(squares).sum().sqrt() if squares else torch.zeros((), dtype=torch.float32)
+        total: Tensor = (
+            torch.stack(squares).sum().sqrt() if squares else torch.zeros((), dtype=torch.float32)
+        )
         return total.float()
 
     def _look(self, grads: list[Tensor], step: Any) -> Tensor | None:
