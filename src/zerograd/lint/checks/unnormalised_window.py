@@ -102,8 +102,22 @@ def _divided(case: Case, window: AbstractWindow, scaling: Scaling, kind: str) ->
         both(
             shown(not handed_in(scaling, window.deposit), "not-divided-by-caller"),
             shown(not (kind == "unknown" and nameless), "divisor-would-show"),
+            shown(not _is_told_the_length(case, window, scaling), "divisor-would-show"),
             shown(not scaling.factors, "factor-is-no-divisor"),
         )
+    )
+
+
+def _is_told_the_length(case: Case, window: AbstractWindow, scaling: Scaling) -> bool:
+    """`loss = criterion(out, y, args.accum)`: whether what was not read may divide by it."""
+    spelled = lengths(window)
+    frame = window.deposit.frame
+    return any(
+        spelling.spell(given, frame).text in spelled
+        for term in scaling.terms
+        for call in walk(term)
+        if isinstance(call, ast.Call) and case.resolver.definition(call.func, frame) is None
+        for given in (*call.args, *(item.value for item in call.keywords))
     )
 
 

@@ -71,23 +71,23 @@ def _parts(stmt: ast.stmt) -> list[ast.AST]:
 
 def _reaching(window: AbstractWindow, statements: list[ast.stmt]) -> set[str]:
     """Return the names whose values may come to the deposit, in whatever order."""
-    names = _names(window.deposit.node)
+    todo = [*_names(window.deposit.node)]
     if isinstance(window.step.node, ast.Call):
         for given in (*window.step.node.args, *window.step.node.keywords):
-            names |= _names(given)
-    flows = [(_targets(stmt), stmt) for stmt in statements]
-    while True:
-        found = [
-            name
-            for targets, stmt in flows
-            if targets & names
-            for part in _parts(stmt)
-            for name in _names(part)
-            if name not in names
-        ]
-        if not found:
-            return names
-        names.update(found)
+            todo.extend(_names(given))
+    makers: dict[str, list[ast.stmt]] = {}
+    for stmt in statements:
+        for target in _targets(stmt):
+            makers.setdefault(target, []).append(stmt)
+    names: set[str] = set()
+    while todo:
+        name = todo.pop()
+        if name not in names:
+            names.add(name)
+            # Whatever a statement makes, it is followed once.
+            for stmt in makers.pop(name, ()):
+                todo.extend(found for part in _parts(stmt) for found in _names(part))
+    return names
 
 
 def _targets(stmt: ast.stmt) -> set[str]:
