@@ -62,7 +62,8 @@ def handler_as_found() -> Iterator[None]:
     "place",
     [
         "fast_path.backward._getframe",
-        "fast_path.one_group._getframe",
+        "fast_path.clear._getframe",
+        "fast_path.step._getframe",
         "gradients.registry.Registry.look",
         "damage.damages.Damages.hear",
     ],

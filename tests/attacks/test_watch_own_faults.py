@@ -125,7 +125,8 @@ PLACES = (
         "fast_path.call_cache.CallCache._count",
         "fast_path.call_cache.site",
         "fast_path.several_groups.Replay._answers_from_cache",
-        "fast_path.one_group._getframe",
+        "fast_path.clear._getframe",
+        "fast_path.step._getframe",
     ),
     *(
         "fast_path.backward._getframe",

@@ -381,6 +381,40 @@ def frames_of_calm_steps(loop: Loop, clear: Callable[[], None], steps: int) -> l
     return frames
 
 
+def bytecodes_of_a_calm_step(loop: Loop) -> Counter[str]:
+    session = Session()
+    session.start()
+    executed: Counter[str] = Counter()
+
+    def count(frame: FrameType, event: str, _: Any) -> Any:
+        if "/zerograd/" not in frame.f_code.co_filename:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        executed[frame.f_code.co_name] += event == "opcode"
+        return count
+
+    before = sys.gettrace()
+    for number in range(CALM):
+        sys.settrace(count if number == CALM - 1 else before)
+        loop.train(loop.clear, 1)
+    sys.settrace(before)
+    session.stop()
+    return executed
+
+
+@pytest.mark.skipif(
+    sys.version_info[:2] != (3, 11), reason="each Python compiles the same lines to other bytecodes"
+)
+def test_a_calm_step_costs_few_bytecodes() -> None:
+    executed = bytecodes_of_a_calm_step(Loop())
+
+    assert set(executed) == {"zero_grad", "run_backward", "before_step", "after_step"}
+    assert executed["zero_grad"] <= 118
+    assert executed["run_backward"] <= 213
+    assert executed["before_step"] <= 101
+    assert executed["after_step"] <= 18
+
+
 def test_a_calm_step_costs_four_frames() -> None:
     loop = Loop()
 

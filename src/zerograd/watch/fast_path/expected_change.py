@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from zerograd.lifecycle import Backward, Clear, Step, Write
-from zerograd.watch.fast_path.observer_state import KINDS, PATTERNS, ExpectedLook
+from zerograd.watch.fast_path.observer_state import KINDS, NO_PATTERN, PATTERNS, ExpectedLook
 from zerograd.watch.gradients.groups import APPEARED, GONE, REPLACED, SAME, TOUCHED, VANISHED
 from zerograd.watch.observe.manual_grad_events import is_cleared
 
@@ -85,9 +85,9 @@ def remembered(
 
 def flatten(state: ObserverState, kind: str) -> None:
     """Prepare what the fast path compares, where one look at one group is all."""
-    move = getattr(state, kind)
+    move, which = getattr(state, kind), KINDS.index(kind)
     pattern = _pattern(state, kind, move, *move.looks[0][:3]) if len(move.looks) == 1 else None
-    setattr(state, PATTERNS[KINDS.index(kind)], pattern)
+    setattr(state, PATTERNS[which], NO_PATTERN[which] if pattern is None else pattern)
 
 
 def _pattern(
@@ -101,33 +101,40 @@ def _pattern(
     held = group.representative.gradient is not None
     if kind == "steps":
         flat = change is SAME and held and not (move.events or move.looks[0].cleared)
-        return (move.to, move.subject, *_lines(move), group, asks) if flat else None
+        return (move.to, move.subject, move.site, group, asks) if flat else None
     if kind == "begins":
         return _beginning(move, group, change, asks=asks, held=held)
     if asks:
         return None
     if kind == "clears":  # before it all groups are looked at
         flat = change is VANISHED and state.idle and len(state.flags) == 1
-        return (move, move.subject, move.what, *_lines(move), group) if flat else None
+        return (move.to, move, move.subject, move.what, move.site, group) if flat else None
     if kind == "ends":
-        fed: Any = move.what
-        last, flat = len(group.members) - 1, change in (APPEARED, TOUCHED)
-        return (move, *fed, group, last, group.closely, change is TOUCHED) if flat else None
+        return _ending(move, group, change)
     return move if change is SAME else None
-
-
-def _lines(move: CachedCall) -> tuple[Any, ...]:
-    """Return how a call's lines are recognised: the second by its distance from the first."""
-    height, code, instruction, height_above, *above = move.site
-    return (height, code, instruction, height_above - height, *above)
 
 
 def _beginning(
     move: CachedCall, group: GradientGroup, change: GradientChange, *, asks: bool, held: bool
 ) -> tuple[Any, ...] | None:
     """Prepare for a backward onto nothing, or onto the zeros that a clear by hand left there."""
-    move.empty = change is SAME
     zeroed = held and move.looks[0].cleared and not move.looks[0].fresh
-    flat = zeroed if asks else not held
-    touched = change is TOUCHED
-    return (move, move.allowance, *_lines(move), group, held, touched) if flat else None
+    if not (zeroed if asks else not held):
+        return None
+    posts = move if move.events else None
+    was_empty, touched = change is SAME, change is TOUCHED
+    return (move.to, posts, move.allowance, move.site, group, was_empty, held, touched)
+
+
+def _ending(
+    move: CachedCall, group: GradientGroup, change: GradientChange
+) -> tuple[Any, ...] | None:
+    """Prepare for a deposit on nothing, or on a gradient that lies there."""
+    if change not in (APPEARED, TOUCHED):
+        return None
+    fed: Any = move.what
+    _, drawn, calls = fed
+    touches, closely = change is TOUCHED, group.closely
+    # A deposit of a new tensor, fed by nothing that we count, whose values nobody asks for.
+    plain = not (touches or closely or drawn or calls)
+    return (move.to, move, fed, group, plain, len(calls), closely, touches)

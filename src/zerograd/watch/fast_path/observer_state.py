@@ -27,6 +27,7 @@ KINDS = ("clears", "begins", "ends", "steps", "stepped")
 """The calls that are answered from memory: a clear, and both ends of a backward and of a step."""
 
 PATTERNS = ("clearing", "beginning", "ending", "stepping", "stopping")
+"""What the fast path compares with such a call, where one look at one group is all."""
 
 MOST = 8
 """So many lines that make the same kind of call in one state are cached."""
@@ -63,7 +64,7 @@ class CachedCall:
     """One call, answered: the same call in the same state has the same answer."""
 
     __slots__ = (
-        *("allowance", "deposits", "empty", "events", "looks"),
+        *("allowance", "deposits", "events", "looks"),
         *("other", "site", "steps", "subject", "to", "what"),
     )
 
@@ -88,8 +89,6 @@ class CachedCall:
         self.deposits, self.steps = kind == "ends", kind == "stepped"
         """Whether it is the end of a backward, or of a step."""
         self.allowance = innermost.get()
-        self.empty = False
-        """Of a backward that begins, whether nothing was to be seen before either."""
         self.other: CachedCall | None = None
         """The same kind of call from another line, or of another optimizer."""
 
@@ -101,6 +100,15 @@ class CachedCall:
             and self.allowance == move.allowance
             and self.subject() is move.subject()
         )
+
+
+# What is compared where nothing was cached: as long as a pattern, and the first comparison fails.
+_NO_SITE = (0, None, 0, 0, None, 0)
+NOT_CLEARING: tuple[Any, ...] = (None, None, _nobody, None, _NO_SITE, None)
+NOT_BEGINNING: tuple[Any, ...] = (None, None, None, _NO_SITE, None, False, False, False)
+NOT_ENDING: tuple[Any, ...] = (None, None, None, None, False, 0, False, False)
+NOT_STEPPING: tuple[Any, ...] = (None, _nobody, _NO_SITE, None, False)
+NO_PATTERN = (NOT_CLEARING, NOT_BEGINNING, NOT_ENDING, NOT_STEPPING, None)
 
 
 class ObserverState:
@@ -128,10 +136,10 @@ class ObserverState:
         self.steps: CachedCall | None = None
         self.stepped: CachedCall | None = None
         # The same, where one look at one group is all: what the fast path compares, in one tuple.
-        self.clearing: tuple[Any, ...] | None = None
-        self.beginning: tuple[Any, ...] | None = None
-        self.ending: tuple[Any, ...] | None = None
-        self.stepping: tuple[Any, ...] | None = None
+        self.clearing = NOT_CLEARING
+        self.beginning = NOT_BEGINNING
+        self.ending = NOT_ENDING
+        self.stepping = NOT_STEPPING
         self.stopping: CachedCall | None = None
 
     @property

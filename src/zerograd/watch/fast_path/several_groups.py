@@ -60,8 +60,7 @@ class Replay:
         feeds = self._cache.deposits.feeds
         fed = (feeds.feed, feeds.draws, feeds.calls[:])
         if error is None and self._answers_from_cache("ends", None, fed):
-            feeds.draws = 0
-            del feeds.calls[: len(fed[2])]
+            feeds.deposited(len(fed[2]))
             self._cache.left -= 1
             return
         before = self._cache.at

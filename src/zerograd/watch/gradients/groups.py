@@ -52,7 +52,8 @@ class GradientState:
     """One parameter, and its gradient as it was last seen."""
 
     __slots__ = (
-        *("gradient", "key", "pane", "parameter", "seen", "spot", "value", "version", "was_zero"),
+        *("following", "gradient", "key", "pane", "parameter"),
+        *("seen", "spot", "value", "version", "was_zero"),
     )
 
     def __init__(self, key: int, parameter: Tensor) -> None:
@@ -70,6 +71,8 @@ class GradientState:
         """Where the first element of its gradient lies, which was not zero when deposited."""
         self.seen: tuple[ref[Tensor], int, Sample] | None = None
         """Which gradient was last read, its version then, and a few of its elements."""
+        self.following = self
+        """The member of its group whose turn comes after its own."""
         self.look()
 
     def look(self, expected: GradientChange | None = None) -> GradientChange:
@@ -189,13 +192,15 @@ class GradientGroup:
 
     __slots__ = (
         *("beside", "fresh", "keys", "members", "owners", "representative"),
-        *("spent", "synced", "turn", "written"),
+        *("spent", "synced", "written"),
     )
 
     def __init__(self, members: list[GradientState], owners: frozenset[int] = frozenset()) -> None:
         self.members = members
         self.representative = members[0]
         """The member whose turn it is."""
+        for member, following in zip(members, [*members[1:], members[0]], strict=True):
+            member.following = following
         # By way of a set: a frozenset that grows one by one takes twice the room.
         self.keys = frozenset({member.key for member in members})
         self.owners = owners
@@ -203,7 +208,6 @@ class GradientGroup:
         self.beside = 0
         """Nobody owns it: how many backwards, which an optimizer spends, left something here since
         it last moved."""
-        self.turn = 0
         self.fresh = False
         """Something was deposited that no step has spent."""
         self.spent = False
@@ -230,12 +234,8 @@ class GradientGroup:
         A layer that is frozen late gets nothing any more, and cannot answer for the others.
         """
         if holds(self.representative):
-            return not holds(self._next)
+            return not holds(self.representative.following)
         return self.representative.key in reached and any(map(holds, self.members))
-
-    @property
-    def _next(self) -> GradientState:
-        return self.members[(self.turn + 1) % len(self.members)]
 
     def read_gradients(self, *, at_all: bool) -> None:
         """Keep a few elements of each gradient that is looked at."""
@@ -250,8 +250,7 @@ class GradientGroup:
     def next_turn(self) -> None:
         """Choose another member to represent the group, and look at it now."""
         self.representative.seen = None  # read before the deposit that ends its turn
-        self.representative = self._next
-        self.turn = (self.turn + 1) % len(self.members)
+        self.representative = self.representative.following
         self.representative.look()
 
     def look(self, *, at_all: bool) -> list[tuple[GradientChange, GradientGroup]]:
@@ -306,6 +305,6 @@ class GradientGroup:
     def follow(self, representative: GradientState) -> None:
         """Go on with the member that was looked at last, or with another, seen as it is now."""
         if representative in self.members:
-            self.turn, self.representative = self.members.index(representative), representative
+            self.representative = representative
         else:
             self.representative.look()

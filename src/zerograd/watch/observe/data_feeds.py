@@ -30,12 +30,21 @@ class DataFeeds:
         self._numbers = count(1)
         self._loaders: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._iterators: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
-        self.feed: int | None = None
-        """The loader that fed last."""
-        self.draws = 0
-        """Batches drawn since the last deposit, in a row from the loader that fed last."""
         self.calls: list[WrapperCall] = []
         """The wrappers whose forwards ran since the last deposit, each once."""
+        self.fed: tuple[int | None, int, list[WrapperCall]] = (None, 0, self.calls)
+        """What fed the next deposit so far, in one value for the fast path to compare: the loader
+        that fed last, how many batches in a row it gave since the last deposit, and the calls."""
+
+    @property
+    def feed(self) -> int | None:
+        """The loader that fed last."""
+        return self.fed[0]
+
+    @property
+    def draws(self) -> int:
+        """Batches drawn since the last deposit, in a row from the loader that fed last."""
+        return self.fed[1]
 
     @property
     def known(self) -> bool:
@@ -62,8 +71,7 @@ class DataFeeds:
 
     def drawn(self, iterator: Any) -> None:
         """Note that a batch is drawn."""
-        self.draws = self.draws_with(iterator)
-        self.feed = self._iterators.get(iterator)
+        self.fed = (self._iterators.get(iterator), self.draws_with(iterator), self.calls)
 
     def draws_with(self, iterator: Any) -> int:
         """Return how many batches in a row it will be with the next one of a loader."""
@@ -73,9 +81,15 @@ class DataFeeds:
 
     def served(self) -> None:
         """Note that the batches drawn so far had a use before any deposit: they are no row."""
-        self.draws = min(self.draws, 1)
+        self.fed = (self.feed, min(self.draws, 1), self.calls)
 
     def since_last_deposit(self) -> tuple[Hashable, int]:
         """Return the loader that fed last, and how often it did since this was last asked."""
-        draws, self.draws = self.draws, 0
-        return self.feed, draws
+        feed, draws, calls = self.fed
+        self.fed = (feed, 0, calls)
+        return feed, draws
+
+    def deposited(self, calls: int) -> None:
+        """Begin anew after a deposit that so many calls prepared."""
+        del self.calls[:calls]
+        self.since_last_deposit()
