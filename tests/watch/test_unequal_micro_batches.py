@@ -174,8 +174,8 @@ def test_the_message_has_the_counts() -> None:
     [finding] = watched()
 
     assert finding.message == (
-        "`torch.autograd.backward(loss * share)` weighs micro-batches alike that are means over "
-        "3 to 40 items"
+        "`torch.autograd.backward(loss * share)` gives the same weight to micro-batches that are "
+        "means over 3 to 40 items"
     )
     assert str(finding.severity) == "warning"
 

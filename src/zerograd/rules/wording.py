@@ -47,8 +47,8 @@ WORDS = {
         "divide by the number of micro-batches at the deposit: `(loss / k).backward()`",
     ),
     "unequal-micro-batches": Words(
-        "`{at}` weighs micro-batches alike that are means over {smallest} to {largest} items"
-        "{unmeasured}",
+        "`{at}` gives the same weight to micro-batches that are means over {smallest} to {largest} "
+        "items{unmeasured}",
         "divide each micro-batch's sum by the items of the whole window, or give the engine "
         "`items=`; if a mean of means is meant, allow it",
     ),
@@ -167,7 +167,7 @@ WORDS = {
         "use `no_sync()` for all but the last",
     ),
     "kept-graph": Words(
-        "`{at}` keeps the graph of every {kept} alive",
+        "`{at}` {keeps}",
         "add `loss.item()` or `loss.detach()`; evaluate under `torch.no_grad()`",
     ),
     "backward-without-graph": Words(

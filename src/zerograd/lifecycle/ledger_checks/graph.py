@@ -57,7 +57,8 @@ def kept_graph(judged: JudgedStep) -> Fault | None:
     verdict = verdicts.kept_graph(graphs_stay_alive=alive >= ALIVE)
     if verdict is None or not judged.owner.say_once(verdict.rule, kept):
         return None
-    return judged.fault(verdict, kept)
+    # Where nothing shows which line keeps the losses, it stands on the deposit.
+    return judged.fault(verdict, kept, deposits_it=kept in judged.owner.sources)
 
 
 def remember_graph(bits: int, *, alive: bool) -> int:

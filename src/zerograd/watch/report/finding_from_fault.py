@@ -96,7 +96,7 @@ def _message(fault: Fault, place: CallSite) -> str:
     readings["at"] = code_at(place.line)
     readings["last_clear"] = _last_clear(fault)
     readings["thrown"] = _thrown(readings)
-    readings["kept"] = "batch that is evaluated" if readings.get("evaluated") else "loss"
+    readings["keeps"] = _keeps(readings)
     readings["unmeasured"] = _unmeasured(readings)
     for name in ("smallest", "largest"):
         if isinstance(count := readings.get(name), float):
@@ -113,6 +113,14 @@ def _thrown(readings: Mapping[str, object]) -> str:
     if lying == 1:
         return "what each micro-batch deposited; only the last one is spent"
     return f"part of a window: {lying} of its {deposits} deposits are spent"
+
+
+def _keeps(readings: Mapping[str, object]) -> str:
+    """Say what a line does for graphs that stay alive; a deposit keeps none itself."""
+    if readings.get("deposits_it"):
+        return "deposits losses that are kept afterwards, each with its graph"
+    kept = "batch that is evaluated" if readings.get("evaluated") else "loss"
+    return f"keeps the graph of every {kept} alive"
 
 
 def _unmeasured(readings: Mapping[str, object]) -> str:
