@@ -101,6 +101,7 @@ def _divided(case: Case, window: AbstractWindow, scaling: Scaling, kind: str) ->
             shown(not handed_in(scaling, window.deposit), "not-divided-by-caller"),
             shown(not (kind == "unknown" and nameless), "divisor-would-show"),
             shown(not scaling.factors, "factor-is-no-divisor"),
+            shown(not _is_given_length(case, window), "divisor-would-show"),
         )
     )
 
@@ -182,6 +183,16 @@ def _divided_nearby(case: Case, window: AbstractWindow) -> bool:
     functions = {id(frame.function): frame.function for _, frame in calls}
     own = window.deposit.frame.function
     return any(_divides(function, length) for function in (own, *functions.values()))
+
+
+def _is_given_length(case: Case, window: AbstractWindow) -> bool:
+    """`scaled(loss, k)`: whether a call that the loss comes through gets the window's length."""
+    length = _length(window)
+    return any(
+        text(given) == length
+        for call, _ in reach_of(window.deposit, case.plan, case.resolver).calls
+        for given in (*call.args[1:], *(item.value for item in call.keywords))
+    )
 
 
 def _divides(function: Function, length: str) -> bool:
