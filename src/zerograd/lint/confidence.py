@@ -56,6 +56,9 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "nothing-hidden": Assumption("no call that cannot be followed does what is missing", SILENCE),
     "no-hidden-update": Assumption("no call that cannot be followed updates the scaler", SILENCE),
     "ordinary-methods": Assumption("no method of the optimizer uses the gradients itself", HINT),
+    "mentions-understood": Assumption(
+        "what stands nearby and was not understood is not what is missing", HINT
+    ),
     "quiet-forward": Assumption("no module behind the loss clears gradients in its forward", HINT),
     "loss-followed": Assumption("every call behind the loss was followed", HINT),
     "modules-known": Assumption("every module behind the loss is known", SILENCE),

@@ -323,8 +323,26 @@ def _alone(holder: Holder, plan: RootPlan) -> bool:
 
 
 def _uncertain(event: SourceEvent, plan: RootPlan) -> bool:
-    """Tell whether a module may be another name of the only optimizer's module."""
-    return len(plan.holders) == 1 and event.effect in (CallEffect.CLEAR, CallEffect.UNKNOWN)
+    """Tell whether a module may be another name of an optimizer's module.
+
+    With one optimizer any may be; `for net in nets_of(config)` takes whatever there is.
+    """
+    alone = len(plan.holders) == 1 or _is_drawn(event)
+    return alone and event.effect in (CallEffect.CLEAR, CallEffect.UNKNOWN)
+
+
+def _is_drawn(event: SourceEvent) -> bool:
+    """Tell whether a module is only known as a loop's variable."""
+    home = event.frame
+    return any(
+        len(atom) > 1
+        and atom[0] == home.path
+        and any(
+            item.how is BindingKind.ITERATED
+            for item in home.function.scope.bindings.get(atom[1], ())
+        )
+        for atom in event.atoms or ()
+    )
 
 
 def _is_out_of_reach(event: SourceEvent, held: parameter_sets.Atoms) -> bool:

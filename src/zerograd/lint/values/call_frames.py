@@ -159,6 +159,8 @@ def arguments(
     if not starred:
         for parameter, value in zip(parameters, call.args, strict=False):
             given[parameter.arg] = (value, caller)
+        if (rest := _rest(function, call, len(parameters))) is not None:
+            given[rest[0]] = (rest[1], caller)
     given |= {item.arg: (item.value, caller) for item in call.keywords if item.arg}
     if not starred and all(item.arg for item in call.keywords):
         home = CallFrame(function)
@@ -167,6 +169,15 @@ def arguments(
             if parameter.arg not in given and default is not None:
                 given[parameter.arg] = (default, home)
     return given
+
+
+def _rest(function: Function, call: ast.Call, taken: int) -> tuple[str, ast.Tuple] | None:
+    """`def reset(*nets)`, `reset(gen, critic)`: the tuple that the starred parameter is."""
+    if isinstance(function.node, ast.Module) or function.node.args.vararg is None:
+        return None
+    positional = taken - len(function.node.args.kwonlyargs)
+    found = ast.Tuple(call.args[positional:], ast.Load())
+    return function.node.args.vararg.arg, ast.copy_location(found, call)
 
 
 def returned(resolver: ResolverQuestions, frame: CallFrame) -> Value | None:
@@ -211,6 +222,9 @@ def each(parts: tuple[Value, ...]) -> Value | None:
         return Value(ValueKind.PARAMETER, parts[0].key, named=True, parts=inner)
     if found == {ValueKind.MODULE}:
         return Value(ValueKind.MODULE, parts[0].key, named=True, parts=parts, wraps=parts[0])
+    if found <= {ValueKind.MODULE, ValueKind.OTHER} and all(part.key for part in parts):
+        # Modules that were handed in; what they are called elsewhere says what they are.
+        return Value(ValueKind.OTHER, parts=parts)
     return None
 
 

@@ -44,6 +44,9 @@ COPIES = frozenset({"clone", "detach"})
 CHOSEN = {ValueKind.OPTIMIZER: "torch.optim.Optimizer", ValueKind.MODULE: "torch.nn.Module"}
 """The maker of what was made by a class that is chosen while the program runs."""
 
+UNWRAPPED = ("module", "_orig_mod")
+"""`getattr(net, "module", net)`: under which names wrappers keep what they wrap."""
+
 PASSING = frozenset(
     {"list", "tuple", "reversed", "sorted", "iter", "enumerate", "zip", "filter", "chain", "set"}
 )
@@ -233,6 +236,8 @@ def _by_name(
         return Value(ValueKind.MODULE, _key(node, frame), name, node, frame)
     if last in kinds.TENSOR_MAKERS:
         return _leaf(node, name, frame)
+    if last == "getattr" and len(node.args) == 3 and is_constant(node.args[1], *UNWRAPPED):
+        return resolver.value(node.args[0], frame)
     if last in PASSING and node.args:
         return _passed(resolver, node, last, frame)
     kind = kinds.made_by(name)
@@ -259,4 +264,11 @@ def _passed(
     if name == "enumerate":
         inner = resolver.value(node.args[0], frame) or Value(ValueKind.OTHER)
         return Value(ValueKind.TUPLE, parts=(Value(ValueKind.OTHER), inner), maker="zip")
+    if name == "chain" and len(node.args) > 1:
+        every = tuple(resolver.value(item, frame) or Value(ValueKind.OTHER) for item in node.args)
+        return call_frames.each(every) if _are_parameters(every) else None
     return resolver.value(node.args[-1 if name == "filter" else 0], frame)
+
+
+def _are_parameters(values: tuple[Value, ...]) -> bool:
+    return all(value.kind is ValueKind.PARAMETER for value in values)

@@ -207,6 +207,10 @@ def within(resolver: ResolverQuestions, value: Value, depth: int = 0) -> Atoms |
     """Return a module's own key and those of the modules passed to its constructor."""
     if not value.key:
         return None
+    if value.parts and value.kind in (ValueKind.MODULE, ValueKind.OTHER):
+        # `for net in nets`: each of them.
+        every = [within(resolver, part, depth + 1) for part in value.parts]
+        return None if None in every else frozenset().union(*(item or () for item in every))
     found: set[Key] = set()
     given = _given(value) if depth < 3 else []
     parts = [resolver.value(item, value.frame) for item in given if value.frame is not None]

@@ -9,6 +9,7 @@ shows it:
 - optimizer-kept: nothing that cannot be followed was given the optimizer;
 - told-apart: "another optimizer" is surely another object;
 - ordinary-methods: nothing is asked of it that torch's own optimizers do not do;
+- mentions-understood: what seems to be missing is nowhere mentioned in a way that was not read;
 - quiet-forward: no module behind the loss has a forward that may clear by itself;
 - one-branch: the path needs no two undecided tests to go its way, which may exclude each other;
 - loss-followed: every call behind the loss was seen, so that nothing else can have been reached.
@@ -29,6 +30,7 @@ from zerograd.lint.checks.evidence.ownership import (
     recognised,
     told_apart,
 )
+from zerograd.lint.checks.evidence.unread_mentions import understood
 from zerograd.lint.checks.evidence.unseen_loops import supposed
 from zerograd.lint.events.event import EnclosingKind, SourceEvent
 from zerograd.lint.interpret.backward_reach import reach_of
@@ -311,6 +313,7 @@ GROUNDS: Mapping[str, Callable[[Case, Draft], bool]] = {
     "told-apart": told_apart,
     "alone": alone,
     "ordinary-methods": _ordinary_methods,
+    "mentions-understood": understood,
     "quiet-forward": _quiet_forward,
     "one-branch": _one_turn,
     "loss-followed": _followed,
@@ -326,6 +329,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
         "optimizer-kept",
         "told-apart",
         "one-branch",
+        "mentions-understood",
         "quiet-forward",
     ),
     "spent-twice": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
@@ -337,12 +341,25 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
         "optimizer-kept",
         "one-branch",
         "loss-followed",
+        "mentions-understood",
     ),
     "never-spent": ("optimizer-kept", "told-apart", "alone"),
-    "scaled-step": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
-    "scaler-not-updated": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
+    "scaled-step": (
+        "optimizer-known",
+        "optimizer-made",
+        "optimizer-kept",
+        "one-branch",
+        "mentions-understood",
+    ),
+    "scaler-not-updated": (
+        "optimizer-known",
+        "optimizer-made",
+        "optimizer-kept",
+        "one-branch",
+        "mentions-understood",
+    ),
     "unscaled-twice": ("optimizer-known", "optimizer-made", "optimizer-kept", "one-branch"),
-    "clip-before-unscale": ("still-scaled",),
+    "clip-before-unscale": ("still-scaled", "mentions-understood"),
     "clip-after-step": ("optimizer-known", "optimizer-made", "optimizer-kept"),
     "clip-before-backward": ("optimizer-known", "optimizer-made", "optimizer-kept"),
     "clip-other-parameters": ("optimizers-built", "optimizer-kept"),
