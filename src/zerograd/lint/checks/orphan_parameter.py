@@ -159,7 +159,14 @@ def _draft(
     case: Case, atom: Key, event: SourceEvent, items: list[BuiltOptimizer], *, alone: bool
 ) -> Draft | None:
     item = items[0]
-    name = spelled(atom)
+    reached = reach_of(event, case.plan, case.resolver)
+    called = [
+        call.func
+        for call, frame in reached.calls
+        if (run := case.resolver.value(call.func, frame)) is not None and run.key == atom
+    ]
+    # A helper calls what it makes by a name of its own.
+    name = f"`{text(called[0])}`" if called else spelled(atom)
     cleared = any(
         other.effect is CallEffect.CLEAR
         and other.atoms
@@ -177,13 +184,9 @@ def _draft(
         and len(leaf.parts) > 1
         and all(part.kind is ValueKind.LEAF for part in leaf.parts)
     )
-    # Layers of a larger module may be left out on purpose: a probe trains the last one only.
-    reached = reach_of(event, case.plan, case.resolver)
     # An attack trains a few tensors through a model that stays as it is.
-    listed = listed and not any(
-        value is not None and value.key == atom
-        for value in (case.resolver.value(call.func, frame) for call, frame in reached.calls)
-    )
+    listed = listed and not called
+    # Layers of a larger module may be left out on purpose: a probe trains the last one only.
     meant = alone and (
         cleared
         or listed
