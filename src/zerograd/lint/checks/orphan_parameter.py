@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.ownership import orphan_parameter
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot, unsaid
-from zerograd.lint.checks.evidence.new_modules import is_new_on_top
+from zerograd.lint.checks.evidence.new_modules import is_new_on_top, is_spelled
 from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built, hidden, spelled
 from zerograd.lint.checks.later_modules import later_modules
 from zerograd.lint.interpret.backward_reach import reach_of
@@ -186,6 +186,7 @@ def _draft(
     )
     # An attack trains a few tensors through a model that stays as it is.
     listed = listed and not called
+    alone = alone and not any(is_spelled(text(func), one) for func in called for one in items)
     # Layers of a larger module may be left out on purpose: a probe trains the last one only.
     meant = alone and (
         cleared
