@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerograd.lifecycle.verdicts.ownership import orphan_parameter
 from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot, unsaid
-from zerograd.lint.checks.evidence.new_modules import is_new_on_top
+from zerograd.lint.checks.evidence.new_modules import is_new_on_top, is_spelled
 from zerograd.lint.checks.evidence.optimizers import BuiltOptimizer, built, hidden, spelled
 from zerograd.lint.checks.later_modules import later_modules
 from zerograd.lint.interpret.backward_reach import reach_of
@@ -159,7 +159,14 @@ def _draft(
     case: Case, atom: Key, event: SourceEvent, items: list[BuiltOptimizer], *, alone: bool
 ) -> Draft | None:
     item = items[0]
-    name = spelled(atom)
+    reached = reach_of(event, case.plan, case.resolver)
+    called = [
+        call.func
+        for call, frame in reached.calls
+        if (run := case.resolver.value(call.func, frame)) is not None and run.key == atom
+    ]
+    # A helper calls what it makes by a name of its own.
+    name = f"`{text(called[0])}`" if called else spelled(atom)
     cleared = any(
         other.effect is CallEffect.CLEAR
         and other.atoms
@@ -177,13 +184,10 @@ def _draft(
         and len(leaf.parts) > 1
         and all(part.kind is ValueKind.LEAF for part in leaf.parts)
     )
-    # Layers of a larger module may be left out on purpose: a probe trains the last one only.
-    reached = reach_of(event, case.plan, case.resolver)
     # An attack trains a few tensors through a model that stays as it is.
-    listed = listed and not any(
-        value is not None and value.key == atom
-        for value in (case.resolver.value(call.func, frame) for call, frame in reached.calls)
-    )
+    listed = listed and not called
+    alone = alone and not any(is_spelled(text(func), one) for func in called for one in items)
+    # Layers of a larger module may be left out on purpose: a probe trains the last one only.
     meant = alone and (
         cleared
         or listed

@@ -138,6 +138,18 @@ def _is_set_or_asked(module: Module, name: str, items: list[BuiltOptimizer]) -> 
     return module.matches(re.compile(LOADED.format(last))) or _is_asked(module, name, items)
 
 
+def is_spelled(name: str, item: BuiltOptimizer) -> bool:
+    """Tell whether a construction, or the list that it is given, spells `name.parameters()`."""
+    given = {node.id for node in walk(item.site) if isinstance(node, ast.Name)}
+    return _mentions(item.site, name) or any(
+        isinstance(stmt, ast.Assign)
+        and isinstance(stmt.targets[0], ast.Name)
+        and stmt.targets[0].id in given
+        and _mentions(stmt.value, name)
+        for stmt in walk(item.module.tree)
+    )
+
+
 def _is_asked(module: Module, name: str, items: list[BuiltOptimizer]) -> bool:
     """Tell whether `name.parameters()` goes anywhere but into what only looks at it."""
     known = {id(item.site) for item in items}
