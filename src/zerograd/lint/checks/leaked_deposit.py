@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import clearing
 from zerograd.lint.checks.evidence.case import Case, Draft, callers, loops_around, spot, unsaid
-from zerograd.lint.checks.evidence.step_facts import older_rivals
 from zerograd.lint.checks.evidence.shared_assumptions import every_loss_followed
+from zerograd.lint.checks.evidence.step_facts import older_rivals
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.interpret.backward_reach import surely_reached
 from zerograd.lint.program.syntax import last_name, names_in, text, walk
