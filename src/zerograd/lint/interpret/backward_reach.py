@@ -320,18 +320,11 @@ def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
         _cut(work, f"`{target.last_name}` runs under `no_grad`")
         return
     read = target or (value.target if value is not None else None)
-    if work.sure and read is None and not _is_read(work, node, value, frame, depth):
+    if read is None and _may_cut(work, node, value, frame, depth):
         return
     _given(work, node, frame, depth, read)
-    if value is not None and value.key:
-        if _is_held(work, value):
-            work.found |= {value.key} | parameter_sets.made_inside(work.resolver, value)
-            return
-        if value.kind is ValueKind.MODULE:
-            inside = parameter_sets.within(work.resolver, value) or frozenset()
-            bare = is_empty(value, work.resolver)
-            work.found |= inside - {value.key} if bare else inside
-            return
+    if value is not None and value.key and _found_module(work, value):
+        return
     if target is None and value is not None and isinstance(value.target, Function):
         target = value.target
     if isinstance(target, Function):
@@ -342,6 +335,18 @@ def _call(work: _Slice, node: ast.Call, frame: CallFrame, depth: int) -> None:
         _method(work, func, frame, depth)
 
 
+def _found_module(work: _Slice, value: Value) -> bool:
+    """Add the parameters of a module that is called; false when it is none."""
+    if _is_held(work, value):
+        work.found |= {value.key} | parameter_sets.made_inside(work.resolver, value)
+        return True
+    if value.kind is not ValueKind.MODULE:
+        return False
+    inside = parameter_sets.within(work.resolver, value) or frozenset()
+    work.found |= inside - {value.key} if is_empty(value, work.resolver) else inside
+    return True
+
+
 def _is_held(work: _Slice, value: Value) -> bool:
     """Tell whether an optimizer holds what is called, a part of it, or what it is a part of."""
     key = value.key
@@ -350,20 +355,22 @@ def _is_held(work: _Slice, value: Value) -> bool:
     )
 
 
-def _is_read(
+def _may_cut(
     work: _Slice, node: ast.Call, value: Value | None, frame: CallFrame, depth: int
 ) -> bool:
-    """Tell whether a call that the project does not define is known to keep the graph."""
+    """Tell whether a call may cut the graph, where only what is sure is asked for."""
+    if not work.sure:
+        return False
     if (
         value is not None
         and value.key
         and (value.kind is ValueKind.MODULE or _is_held(work, value))
     ):
-        return True
+        return False
     unread, work.unread = work.unread, False
     plain = _plain(work, node, value, frame, depth)
     plain, work.unread = plain and not work.unread, unread
-    return plain
+    return not plain
 
 
 def _given(work: _Slice, node: ast.Call, frame: CallFrame, depth: int, read: object) -> None:

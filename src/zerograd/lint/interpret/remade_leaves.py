@@ -69,8 +69,8 @@ def _is_within(binding: Binding, loop: LoopNode | None) -> bool:
         return False
     if loop is None:
         return True
-    last = loop.stmt.end_lineno or loop.stmt.lineno
-    return loop.stmt.lineno <= binding.node.lineno <= last
+    first, last = getattr(loop.stmt, "lineno", 0), getattr(loop.stmt, "end_lineno", 0)
+    return bool(first <= binding.node.lineno <= last)
 
 
 def _is_member_made_in(name: str, frame: CallFrame, loop: LoopNode | None) -> bool:

@@ -168,7 +168,7 @@ def _of_growing(
 
 
 def _terms(value: ast.expr, name: str) -> list[ast.expr]:
-    """Return what is added up, but for the list itself: `params = params + more`; `[]` adds none."""
+    """Return what is added up, but for the list itself: `params = params + more`."""
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
         return [*_terms(value.left, name), *_terms(value.right, name)]
     empty = isinstance(value, ast.List) and not value.elts
