@@ -366,11 +366,5 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     "backward-without-graph": ("graph-cut-always",),
     "backward-twice": ("optimizer-kept",),
     "zero-outside-closure": ("optimizer-kept",),
-    "stale-optimizer": ("optimizer-kept",),
-    "clip-inside-window": ("optimizer-kept",),
-    "scheduler-in-window": ("optimizer-kept",),
-    "window-off-by-one": ("optimizer-kept",),
-    "unnormalised-window": ("optimizer-kept",),
-    "wrong-divisor": ("optimizer-kept",),
 }
 """Which of them each rule needs; a rule that is not here needs only those of its own check."""

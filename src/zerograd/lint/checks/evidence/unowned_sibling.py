@@ -36,8 +36,8 @@ def left_out(case: Case) -> Iterator[Draft]:
         if _is_rebound(first, second):
             continue
         sibling = _sibling(case, second, found)
-        if sibling is not None and _fits(_which(_label(first)), _which(sibling)):
-            continue  # `hat_opt`, `hat_opt2`: a name that fits both tells nothing of the second
+        if sibling is not None and _fits_both(_which(sibling), first, second):
+            continue
         verdict = shared_parameter(sibling_left_out=sibling is not None)
         if verdict is not None:
             # That the module was meant to be held, only its name and the optimizer's say.
@@ -53,6 +53,14 @@ def left_out(case: Case) -> Iterator[Draft]:
                 f"give it the parameters of `{sibling}`",
                 [("also held here", Spot(first.site, first.module))],
             )
+
+
+def _fits_both(sibling: frozenset[str], first: ConstructionSite, second: ConstructionSite) -> bool:
+    """`hat_opt`, `hat_opt2` and `hat`: whether a module's name says nothing of the second.
+
+    `curious_actor` fits `curious_actor_optimizer` word by word, whatever `actor_optimizer` is.
+    """
+    return sibling != _which(_label(second)) and _fits(_which(_label(first)), sibling)
 
 
 def _set(case: Case, item: ConstructionSite) -> str:
