@@ -11,6 +11,7 @@ from zerograd.lint.checks.evidence.shared_assumptions import every_loss_followed
 from zerograd.lint.checks.evidence.step_facts import older_rivals
 from zerograd.lint.confidence import is_silent
 from zerograd.lint.interpret.backward_reach import surely_reached
+from zerograd.lint.program.module import Function
 from zerograd.lint.program.syntax import last_name, names_in, text, walk
 from zerograd.lint.values.parameter_sets import disjoint
 from zerograd.source.names import words
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from zerograd.lifecycle.verdicts.facts import StepFacts
     from zerograd.lint.events.event import SourceEvent
     from zerograd.lint.interpret.apply_event import Observation
+    from zerograd.lint.program.module import Class
 
 FREEZING = frozenset({"freeze", "freezing", "frozen", "requires", "trainable"})
 """Words of functions that keep a module from learning for a while."""
@@ -77,14 +79,34 @@ def _surely_reaches(case: Case, made: SourceEvent, at: int) -> bool:
 
 
 def _may_be_frozen(case: Case, left: SourceEvent) -> bool:
-    """`set_requires_grad(critic, False)` of a file that was not read: whether one stands here."""
+    """Tell whether a call beside the deposit may keep modules from learning.
+
+    `set_requires_grad(critic, False)` by its name, where the function was not read; `switch(critic,
+    False)` by its body, where the flag decides.
+    """
     return any(
         isinstance(node, ast.Call)
         and (name := last_name(node.func)) is not None
         and name != "requires_grad_"
-        and not FREEZING.isdisjoint(words(name))
-        and case.resolver.definition(node.func, left.frame) is None
+        and _may_freeze(name, case.resolver.definition(node.func, left.frame))
         for node in walk(left.frame.function.node)
+    )
+
+
+def _may_freeze(name: str, target: Function | Class | None) -> bool:
+    if target is None:
+        return not FREEZING.isdisjoint(words(name))
+    return isinstance(target, Function) and any(map(_is_switch, walk(target.node)))
+
+
+def _is_switch(node: ast.AST) -> bool:
+    """`p.requires_grad_(flag)`, `p.requires_grad = flag`."""
+    if isinstance(node, ast.Call) and last_name(node.func) == "requires_grad_":
+        return any(not isinstance(item, ast.Constant) for item in node.args)
+    return (
+        isinstance(node, ast.Assign)
+        and not isinstance(node.value, ast.Constant)
+        and any(last_name(item) == "requires_grad" for item in node.targets)
     )
 
 
