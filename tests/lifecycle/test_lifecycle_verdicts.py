@@ -313,6 +313,12 @@ BY_FACTS: list[tuple[str, Judge, dict[str, Any], Severity]] = [
         HINT,
     ),
     ("backward-twice", graph.backward_twice, {"deposited_again": True, "written": False}, WARNING),
+    (
+        "backward-without-graph",
+        graph.term_without_graph,
+        {"cut_off": True, "others_train": True, "value_rewritten": False},
+        WARNING,
+    ),
     ("kept-graph", graph.kept_graph, {"graphs_stay_alive": True}, WARNING),
     ("zero-in-graph", graph.zero_in_graph, {"in_place": True, "tracked": True}, WARNING),
     (
