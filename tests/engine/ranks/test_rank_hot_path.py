@@ -45,7 +45,7 @@ distributed.destroy_process_group()
 @pytest.mark.skipif(
     sys.version_info[:2] != (3, 11), reason="each Python compiles the same lines to other bytecodes"
 )
-@pytest.mark.parametrize(("items", "most"), [("", (50, 1350)), (", items=1", (53, 1435))])
+@pytest.mark.parametrize(("items", "most"), [("", (50, 1356)), (", items=1", (53, 1443))])
 def test_a_micro_batch_under_ddp_executes_no_more_than_it_did(
     items: str, most: tuple[float, float]
 ) -> None:

@@ -63,8 +63,11 @@ def _mentions(word: str, case: Case, frame: CallFrame, run: set[int]) -> Iterato
     """
     own = list(_own(frame.function.node))
     called = {id(item.func): item for item in own if isinstance(item, ast.Call)}
+    idle = {id(item.value) for item in own if isinstance(item, ast.Expr)}
     for item in own:
         if isinstance(item, ast.Attribute) and item.attr == word:
+            if id(item) in idle:
+                continue  # `optimizer.zero_grad` alone on its line, its parentheses forgotten
             if word == "scale" and id(item) in called:
                 continue  # part of the deposit that it scales
             if word not in COMMON or _may_be_scaler(item.value, frame):
