@@ -71,8 +71,8 @@ def watched(case: Case) -> Block:
     block = settled(case, loop)
 
     def listened(steps: int) -> float:
-        # As a session does it: with nobody to tell of mistakes one frame less would lie between the
-        # program and the fast path, which would then recognise no line and answer nothing.
+        # As a session does it: with nobody to tell of mistakes, one frame less lies between the
+        # program and the fast path, and a line that is learned so is not recognised again.
         hooks.subscribe(session.fast_path, session.fail)
         try:
             return block(steps)

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from zerograd.lifecycle.verdicts import accumulation
-from zerograd.lifecycle.verdicts.verdict import shown
+from zerograd.lifecycle.verdicts.verdict import Unknown
 from zerograd.lint.checks.evidence.case import Case, Draft, Spot, spot
 from zerograd.lint.checks.evidence.counted_windows import counted
 from zerograd.lint.checks.evidence.windows import AbstractWindow, spelled_out, windows
@@ -34,9 +34,7 @@ def check(case: Case) -> Iterator[Draft]:
         verdict = accumulation.window_off_by_one(
             by_modulo=True,
             one_source=True,  # with a further source under the test it would be a cadence
-            first_is_off=shown(
-                off.first < off.then or _leaves_out_zero(window), "longer-first-window"
-            ),
+            first_is_off=True if off.first < off.then else Unknown("longer-first-window"),
             then_several=True,
         )
         if verdict is not None:
@@ -64,31 +62,6 @@ def _off(case: Case, window: AbstractWindow) -> OffByOneWindow | None:
             return None
         found.append(OffByOneWindow(sizes[0], then))
     return found[0] if found else None
-
-
-def _leaves_out_zero(window: AbstractWindow) -> bool:
-    """`step % k == 0 and step > 0`: whether the test means to keep the first round alone out.
-
-    Counted from 0, that leaves `k + 1` deposits to the first window.
-    """
-    test = spelled_out(window)
-    if not isinstance(test, ast.BoolOp) or not isinstance(test.op, ast.And):
-        return False
-    counters = {_counter(part) for part in test.values} - {None}
-    return any(_excludes_zero(part) in counters for part in test.values)
-
-
-def _excludes_zero(part: ast.expr) -> str | None:
-    """Return `i` of `i`, `i > 0`, `i != 0` and `i >= 1`."""
-    if not isinstance(part, ast.Compare):
-        return dotted(part)
-    op, right = part.ops[0], part.comparators[0]
-    is_zero = isinstance(op, ast.Gt | ast.NotEq) and is_constant(right, 0)
-    return (
-        dotted(part.left)
-        if is_zero or (isinstance(op, ast.GtE) and is_constant(right, 1))
-        else None
-    )
 
 
 def _is_whole(case: Case, window: AbstractWindow) -> bool:
